@@ -1,0 +1,64 @@
+"""The errors of the harness: each carries a message that tells the user where, what, and what to do.
+
+None of them is a verdict. An error raised while a task runs is reported as an *error* of the
+harness; the app is not blamed for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+class AppbenchError(Exception):
+    """Base of all errors that are worth showing to a user without a traceback."""
+
+
+class TaskFileError(AppbenchError):
+    """One or more things are wrong in a task file; the message lists them all, each with its line.
+
+    Args:
+        problems: The problems found, in the order of the file.
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Problem:
+    """One thing wrong at one place, with what to write instead.
+
+    Args:
+        path: The file.
+        line: The line, counted from 1.
+        message: What is wrong and what to write instead.
+    """
+
+    __slots__ = ("line", "message", "path")
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        self.path, self.line, self.message = path, line, message
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+class SettingsError(AppbenchError):
+    """An option or ini value cannot be used."""
+
+
+class MissingArtifact(AppbenchError):
+    """There is no app for this task where one was expected."""
+
+
+class BrowserUnavailable(AppbenchError):
+    """No usable browser was found or it would not start."""
+
+
+class CheckError(AppbenchError):
+    """A check is itself broken (not the app): it cannot be imported, or has a programming error."""
+
+
+class JudgeError(AppbenchError):
+    """The judging could not be carried out for a reason that is not the app's."""

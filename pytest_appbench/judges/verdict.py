@@ -1,0 +1,149 @@
+"""What a judge answers: status, scores with reasons, and the evidence that each reason cites.
+
+A verdict is data. It knows nothing of pytest, of browsers or of how it was reached, and it is the
+same object in memory, in `verdict.json` and in the results.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Status = Literal["pass", "fail", "uncertain"]
+Dimension = Literal["intention", "static", "dynamic"]
+Cause = Literal["build", "load", "generation"]
+DIMENSIONS: tuple[Dimension, ...] = ("intention", "static", "dynamic")
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Citation(_Record):
+    """A place in a record where a quote can be found."""
+
+    source: Literal["step", "file", "description", "probe"]
+    where: str
+    """The step's number, the file's path inside the artifact, or the finding's or check's name."""
+    quote: str
+
+
+class Reason(_Record):
+    """Why a score is what it is."""
+
+    dimension: Dimension | None
+    text: str
+    evidence: tuple[Citation, ...] = ()
+
+
+class CheckResult(_Record):
+    """How one executable check of a task ended."""
+
+    name: str
+    dimension: Dimension
+    outcome: Literal["passed", "failed"]
+    claim: str
+    """What must hold: the first line of the check's docstring, else its name in words."""
+    message: str = ""
+    """The symptom, when it failed."""
+    where: str = ""
+    """`file:line` of the assertion that failed."""
+    seconds: float = 0.0
+
+
+class Finding(_Record):
+    """Something the probe noticed about an app.
+
+    `severity` says what it may do: a *fault* convinces an author and fails the app; a *suspicion* is
+    shown and never scored; a *note* is context.
+    """
+
+    kind: str
+    """A stable word, such as `uncaught-exception`, `dead-control`, `unreachable`, `axe`, `blank`."""
+    severity: Literal["fault", "suspicion", "note"]
+    text: str
+    evidence: tuple[Citation, ...] = ()
+
+
+class Attempted(_Record):
+    """A way out of its own site that the app tried and the guard stopped."""
+
+    kind: str
+    """What was tried: `fetch`, `websocket`, `popup`, `download`, `navigation`, ..."""
+    url: str
+    count: int = 1
+
+
+class Scores(_Record):
+    """The three common scores, each 0..1, or None where the judge gives none."""
+
+    intention: float | None = Field(default=None, ge=0, le=1)
+    static: float | None = Field(default=None, ge=0, le=1)
+    dynamic: float | None = Field(default=None, ge=0, le=1)
+
+    def minimum(self) -> float | None:
+        """The least of the three, or None if one of them is missing."""
+        values = (self.intention, self.static, self.dynamic)
+        return None if None in values else min(v for v in values if v is not None)
+
+
+class Usage(_Record):
+    """What a judging consumed; tokens and cost are None for a judge without a model."""
+
+    turns: int = 0
+    actions: int = 0
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+
+
+class Verdict(_Record):
+    """The outcome of judging one artifact for one task.
+
+    Attributes:
+        status: pass, fail or uncertain.
+        judge: The judge that gave it, always named beside a score.
+        protocol: The way of judging, such as `probe`.
+        scores: The three common scores.
+        score: The protocol's own single score, if it has one.
+        label: The protocol's own label, if it has one.
+        cause: Set when the artifact never became usable: build, load or generation.
+        threshold: What the least score was compared with.
+    """
+
+    status: Status
+    judge: str
+    protocol: str
+    threshold: float
+    model: str | None = None
+    scores: Scores = Scores()
+    score: float | None = None
+    label: str | None = None
+    cause: Cause | None = None
+    reasons: tuple[Reason, ...] = ()
+    checks: tuple[CheckResult, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    attempted: tuple[Attempted, ...] = ()
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    guard: str = "full"
+    evidence: str | None = None
+    """The folder with the evidence, relative to the run directory."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the status is pass."""
+        return self.status == "pass"
+
+    def __str__(self) -> str:
+        scores = ", ".join(
+            f"{name} {value:.2f}" if value is not None else f"{name} not scored"
+            for name, value in self.scores
+        )
+        return f"{self.status} by {self.judge} ({scores}; threshold {self.threshold:g})"
+
+
+def meets(value: float, threshold: float) -> bool:
+    """Whether a score reaches a threshold, compared after rounding to 1e-9."""
+    return round(value, 9) >= round(threshold, 9)
