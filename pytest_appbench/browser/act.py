@@ -1,0 +1,109 @@
+"""Real input by coordinates, each action recorded as a step.
+
+Input goes through the browser's own input pipeline (hit testing, focus, default actions), so an app
+cannot tell it from a person's. Coordinates are CSS pixels of the viewport.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
+
+ACTION_SECONDS = 5.0
+"""How long one action may take before the page counts as unresponsive."""
+
+
+@dataclass
+class Step:
+    """One action on a page.
+
+    Attributes:
+        number: Counted from 1 within its session.
+        action: click, double_click, hover, type_text, press, drag, wheel, open, ...
+        target: Where or what, such as `(120, 48)` or the text typed.
+        changed: What changed, filled in by whoever looks afterwards.
+        seconds: How long it took.
+    """
+
+    number: int
+    action: str
+    target: str
+    changed: str = ""
+    seconds: float = 0.0
+
+
+class Actions:
+    """The hands of a session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.steps: list[Step] = []
+
+    @contextmanager
+    def step(self, action: str, target: str, seconds: float = ACTION_SECONDS) -> Iterator[Step]:
+        """Bounds and records one action.
+
+        Args:
+            action: Its name.
+            target: What it is done to.
+            seconds: How long it may take.
+        """
+        step = Step(len(self.steps) + 1, action, target)
+        self.steps.append(step)
+        started = time.monotonic()
+        try:
+            with self._session.bounded(seconds):
+                yield step
+        finally:
+            step.seconds = round(time.monotonic() - started, 3)
+
+    def click(self, x: float, y: float, *, button: str = "left", count: int = 1) -> Step:
+        """Clicks at a point."""
+        name = "click" if count == 1 else "double_click"
+        with self.step(name, _point(x, y)) as step:
+            self._session.page.mouse.click(x, y, click_count=count)
+        return step
+
+    def hover(self, x: float, y: float) -> Step:
+        """Moves the pointer to a point."""
+        with self.step("hover", _point(x, y)) as step:
+            self._session.page.mouse.move(x, y)
+        return step
+
+    def type_text(self, text: str) -> Step:
+        """Types text into what has the focus, key by key."""
+        with self.step("type_text", text) as step:
+            self._session.page.keyboard.type(text)
+        return step
+
+    def press(self, key: str) -> Step:
+        """Presses a key or chord, such as `Enter` or `Control+A`."""
+        with self.step("press", key) as step:
+            self._session.page.keyboard.press(key)
+        return step
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> Step:
+        """Presses at one point, moves in small steps, lets go at another."""
+        with self.step("drag", f"{_point(*start)} to {_point(*end)}") as step:
+            mouse = self._session.page.mouse
+            mouse.move(*start)
+            mouse.down()
+            mouse.move(*end, steps=10)
+            mouse.up()
+        return step
+
+    def wheel(self, dx: float, dy: float) -> Step:
+        """Turns the wheel at the pointer's place."""
+        with self.step("wheel", _point(dx, dy)) as step:
+            self._session.page.mouse.wheel(dx, dy)
+        return step
+
+
+def _point(x: float, y: float) -> str:
+    return f"({x:g}, {y:g})"

@@ -1,0 +1,6 @@
+(() => {
+  globalThis.alert = () => {};
+  globalThis.confirm = () => true;
+  globalThis.prompt = (_, value) => value ?? "";
+  globalThis.print = () => {};
+})();
