@@ -1,0 +1,3 @@
+"""The project's own pytest configuration."""
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,170 @@
+"""A verdict becomes a pytest outcome.
+
+pytest knows passed, failed and skipped; a verdict may also be uncertain. An uncertain task maps to
+a real outcome by policy and keeps its own category in the terminal. An error of the harness is
+raised before the test function runs and stays pytest's own error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_appbench.errors import AppbenchError
+from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
+from pytest_appbench.reports.terminal import CATEGORY
+
+
+class AppFailed(AssertionError):
+    """The judge decided that the app does not meet the request."""
+
+    __module__ = "builtins"  # so that pytest prints the bare name, as for its own outcomes
+
+
+class AppUncertain(Exception):
+    """The judge could not decide."""
+
+    __module__ = "builtins"
+
+
+def report(verdict: Verdict) -> None:
+    """Raise what pytest should see for a verdict.
+
+    Args:
+        verdict: The verdict of a task item.
+
+    Raises:
+        AppFailed: The verdict is fail.
+        AppUncertain: The verdict is uncertain.
+    """
+    if verdict.status == "fail":
+        raise AppFailed(explain(verdict))
+    if verdict.status == "uncertain":
+        raise AppUncertain(explain(verdict))
+
+
+def explain(verdict: Verdict) -> str:
+    """The short report of a verdict: what decided it first, then scores, checks and evidence.
+
+    Args:
+        verdict: Any verdict.
+
+    Returns:
+        Several lines; the first one stands alone in pytest's summary.
+    """
+    failed = [check for check in verdict.checks if check.outcome == "failed"]
+    faults = [finding for finding in verdict.findings if finding.severity == "fault"]
+    lines = [_headline(verdict), "", "  " + _score_line(verdict)]
+    for check in failed:
+        lines.append(f"  failed   {check.name}  {check.where}")
+        lines += [f"           {line}" for line in check.message.splitlines() if line.strip()]
+    for finding in faults:
+        lines.append(f"  fault    {finding.kind}: {finding.text}")
+    for finding in verdict.findings:
+        if finding.severity == "suspicion":
+            lines.append(f"  suspect  {finding.kind}: {finding.text}")
+    if not failed and not faults:
+        lines += [f"  reason   {reason.text}" for reason in verdict.reasons]
+    if verdict.attempted:
+        tried = ", ".join(f"{a.kind} {a.url}" for a in verdict.attempted[:3])
+        more = len(verdict.attempted) - 3
+        lines.append(f"  blocked  {tried}" + (f" and {more} more" if more > 0 else ""))
+    if verdict.evidence:
+        lines.append(f"  evidence {verdict.evidence}")
+    return "\n".join(lines)
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.cause:
+        decisive = next((f.text for f in verdict.findings if f.severity == "fault"), "")
+        return f"{verdict.cause}: {decisive}"
+    failed = [check for check in verdict.checks if check.outcome == "failed"]
+    if failed:
+        symptom = failed[0].message.splitlines()[0] if failed[0].message else failed[0].claim
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        return f"{failed[0].dimension}: {symptom}{more}"
+    for finding in verdict.findings:
+        if finding.severity == "fault" and verdict.status == "fail":
+            return f"{finding.kind}: {finding.text}"
+    return verdict.reasons[0].text if verdict.reasons else str(verdict)
+
+
+def _score_line(verdict: Verdict) -> str:
+    scores = []
+    for name in DIMENSIONS:
+        value = getattr(verdict.scores, name)
+        scores.append(f"{name} -" if value is None else f"{name} {value:.2f}")
+    done = sum(check.outcome == "passed" for check in verdict.checks)
+    checks = f", {done} of {len(verdict.checks)} checks" if verdict.checks else ""
+    return f"{', '.join(scores)} (threshold {verdict.threshold:g}{checks}), by {verdict.judge}"
+
+
+def set_property(item: pytest.Item, name: str, value: str | int | float | None) -> None:
+    """Set a user property, replacing an earlier value so that reruns do not pile up.
+
+    Args:
+        item: The item.
+        name: The property's name.
+        value: Its value; None leaves the property out.
+    """
+    kept = [(n, v) for n, v in item.user_properties if n != name]
+    item.user_properties[:] = kept if value is None else [*kept, (name, value)]
+
+
+def set_properties(item: pytest.Item, verdict: Verdict, generator: str) -> None:
+    """Put a verdict into the item's properties, from where JUnit and other reports read it.
+
+    Args:
+        item: The item that was judged.
+        verdict: Its verdict.
+        generator: Spec of the generator the app came from.
+    """
+    values: dict[str, Any] = {
+        "verdict": verdict.status,
+        "cause": verdict.cause,
+        **dict(verdict.scores),
+        "score": verdict.score,
+        "label": verdict.label,
+        "judge": verdict.judge,
+        "model": verdict.model,
+        "generator": generator,
+        "protocol": verdict.protocol,
+        "guard": verdict.guard,
+        "turns": verdict.usage.turns,
+        "actions": verdict.usage.actions,
+        "tokens_in": verdict.usage.tokens_in,
+        "tokens_out": verdict.usage.tokens_out,
+        "cost_usd": verdict.usage.cost_usd,
+        "seconds": round(verdict.seconds, 3),
+        "attempts": 1,
+        "evidence": verdict.evidence,
+    }
+    for name, value in values.items():
+        set_property(item, f"appbench.{name}", value)
+
+
+def reshape(report: pytest.TestReport, call: pytest.CallInfo[Any], policy: str) -> None:
+    """Give a task item's report its outcome and its short text.
+
+    Args:
+        report: The report that pytest made, changed in place.
+        call: The phase it reports on.
+        policy: How an uncertain verdict counts: fail, skip, xfail, pass.
+    """
+    if call.excinfo is None:
+        return
+    error = call.excinfo.value
+    if isinstance(error, AppFailed | AppUncertain | AppbenchError):
+        report.longrepr = call.excinfo.getrepr(style="value")
+    if not isinstance(error, AppUncertain):
+        return
+    setattr(report, CATEGORY, "uncertain")
+    path, line, _ = report.location
+    text = f"uncertain: {str(error).splitlines()[0]}"
+    if policy == "skip":
+        report.outcome, report.longrepr = "skipped", (str(path), (line or 0) + 1, text)
+    elif policy == "xfail":
+        report.outcome, report.wasxfail = "skipped", text
+    elif policy == "pass":
+        report.outcome, report.longrepr = "passed", None

@@ -1,0 +1,233 @@
+"""The records of a run: append-only JSON Lines, the truth that every report is a view of.
+
+Each process appends to its own part under `results/`, flushed and synced per record, so a killed
+process loses at most what it was doing. Readers take the whole directory and forgive a torn last
+line. Nothing here knows pytest.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pytest_appbench.judges.verdict import Verdict
+
+JOINED = "results.jsonl"
+PARTS = "results"
+
+
+class TaskWords(BaseModel):
+    """The words of a task that reports group by."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str
+    domain: str | None = None
+    subclass: str | None = None
+    level: str | None = None
+
+
+class Record(BaseModel):
+    """One attempt at one task: a verdict, or the error that stood in its way.
+
+    Attributes:
+        version: Of this format.
+        run: Id of the run.
+        nodeid: pytest's node id.
+        attempt: Counted from 1.
+        vote: Which judge of the attempt, counted from 1.
+        rerun: How often pytest ran the item before, counted from 0; the last rerun counts.
+        outcome: pass, fail, uncertain, or error of the harness.
+        task: The task's words.
+        generator: Spec of the generator.
+        artifact: Digest of the app's files, when there was an app.
+        verdict: The verdict, unless the outcome is error.
+        error: The error's message, if the outcome is error.
+        time: When it was written, seconds since 1970-01-01 UTC.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    version: int = 1
+    run: str
+    nodeid: str
+    attempt: int = 1
+    vote: int = 1
+    rerun: int = 0
+    outcome: Literal["pass", "fail", "uncertain", "error"]
+    task: TaskWords
+    generator: str | None = None
+    artifact: str | None = None
+    verdict: Verdict | None = None
+    error: str | None = None
+    time: float = 0.0
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What makes a record unique within a run; a later one with the same key replaces it."""
+        return self.nodeid, self.attempt, self.vote
+
+
+@dataclass
+class Run:
+    """The directory of one run, shared by all its processes.
+
+    Args:
+        root: The folder of runs.
+        id: The run's id.
+        process: Name of this process's part, such as `main` or `gw0`.
+    """
+
+    root: Path
+    id: str
+    process: str = "main"
+    _part: Path | None = field(default=None, init=False)
+
+    @property
+    def path(self) -> Path:
+        """The run's own directory."""
+        return self.root / self.id
+
+    def write(self, record: Record) -> None:
+        """Append a record and sync it to disk.
+
+        Args:
+            record: The record.
+        """
+        if self._part is None:
+            folder = self.path / PARTS
+            folder.mkdir(parents=True, exist_ok=True)
+            # git, editors and pytest itself should take no interest in what lies here
+            _write_once(self.root / ".gitignore", "*\n")
+            self._part = folder / f"{self.process}-{os.getpid()}.jsonl"
+        line = record.model_dump_json(exclude_none=True) + "\n"
+        with self._part.open("a", encoding="utf-8") as stream:
+            stream.write(line)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def evidence(self, nodeid: str, attempt: int, vote: int, rerun: int = 0) -> Path:
+        """Make the folder for the evidence of one judging.
+
+        Args:
+            nodeid: pytest's node id, `folder/file.task.yaml::id[param]`.
+            attempt: Counted from 1.
+            vote: Counted from 1.
+            rerun: How often pytest ran the item before.
+
+        Returns:
+            `tasks/<file slug>/<id>[-param]/<attempt>[-rerun<n>]/<vote>/`, absolute.
+        """
+        file, _, name = nodeid.partition("::")
+        slug = _slug(re.sub(r"\.task\.ya?ml$", "", file))
+        again = f"-rerun{rerun}" if rerun else ""
+        folder = self.path / "tasks" / slug / _slug(name) / f"{attempt}{again}" / str(vote)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def join(self) -> list[Record]:
+        """Join the parts into `results.jsonl`, one line for each key.
+
+        Returns:
+            The records, in the order of their first appearance.
+        """
+        records = read(self.path)
+        if records:
+            joined = self.path / JOINED
+            draft = joined.with_suffix(".tmp")
+            lines = [record.model_dump_json(exclude_none=True) + "\n" for record in records]
+            draft.write_text("".join(lines), encoding="utf-8")
+            draft.replace(joined)
+        return records
+
+
+def read(path: Path) -> list[Record]:
+    """Read the records of a run.
+
+    Args:
+        path: A run directory, or a single JSON Lines file.
+
+    Returns:
+        One record for each key, the last one written.
+    """
+    files = [path] if path.is_file() else sorted((path / PARTS).glob("*.jsonl"))
+    if not files and (path / JOINED).is_file():
+        files = [path / JOINED]
+    found = sorted((r for file in files for r in _read_part(file)), key=lambda r: r.time)
+    latest: dict[tuple[str, int, int], Record] = {}
+    for record in found:
+        latest[record.key] = record
+    return list(latest.values())
+
+
+def _read_part(file: Path) -> Iterator[Record]:
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            yield Record.model_validate_json(line)
+        except ValidationError:
+            continue  # a line torn by a killed process
+
+
+def lost(run: str, nodeid: str, message: str) -> Record:
+    """The record of a task whose process died before it could write one.
+
+    Args:
+        run: Id of the run.
+        nodeid: pytest's node id.
+        message: What is known of the end.
+
+    Returns:
+        An error record; it knows no more of the task than its id.
+    """
+    name = re.sub(r"\[.*\]$", "", nodeid.partition("::")[2])
+    return Record(
+        run=run,
+        nodeid=nodeid,
+        outcome="error",
+        task=TaskWords(id=name),
+        error=message,
+        time=time.time(),
+    )
+
+
+def count(records: Iterable[Record]) -> dict[str, int]:
+    """Count the outcomes.
+
+    Args:
+        records: Any records.
+
+    Returns:
+        Outcome to number, for all four outcomes.
+    """
+    counts = {"pass": 0, "fail": 0, "uncertain": 0, "error": 0}
+    for record in records:
+        counts[record.outcome] += 1
+    return counts
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write a JSON file that people read.
+
+    Args:
+        path: The file.
+        data: What `json` can write.
+    """
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _slug(text: str) -> str:
+    slug = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")
+    return slug[-120:] or "task"
+
+
+def _write_once(path: Path, text: str) -> None:
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")

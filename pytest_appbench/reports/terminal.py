@@ -1,0 +1,186 @@
+"""What a person reads in the terminal: one header line, checks with `-v`, and the closing table.
+
+This is a pytest plugin of its own, registered only in the process whose terminal is read. Its
+figures come from the run's records, never from what it saw pass by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_appbench.settings import Settings
+from pytest_appbench.statistics import mean, wilson_interval
+
+if TYPE_CHECKING:
+    from pytest_appbench.reports.results import Record
+
+CATEGORY = "appbench_category"
+"""Attribute of a report that carries the terminal category of a task."""
+WORST = 3
+
+
+class TerminalReport:
+    """Prints nothing in a session without tasks.
+
+    Args:
+        config: pytest's configuration.
+        run: The run's directory.
+        settings: The settings of the run.
+        is_task: Tells a task's node id from any other.
+    """
+
+    def __init__(self, config: pytest.Config, run: Path, settings: Settings) -> None:
+        self._config, self._run, self._settings = config, run, settings
+        self._announced = False
+
+    def pytest_report_collectionfinish(self, items: Sequence[pytest.Item]) -> str | None:
+        """Say what was resolved, once there is a task."""
+        return self._header(item.nodeid for item in items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Say it under xdist too, where only the workers collect."""
+        header, reporter = self._header(ids), self._reporter()
+        if header and reporter:
+            reporter.ensure_newline()
+            reporter.write_line(header)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Record a task whose worker died, and list the checks with `-v`."""
+        if report.when not in ("setup", "call", "teardown") and self._is_task(report.nodeid):
+            self._record_lost(report)
+        checks = getattr(report, "appbench_checks", ())
+        reporter = self._reporter()
+        if checks and reporter and report.when == "call" and self._config.get_verbosity() > 0:
+            reporter.ensure_newline()
+            for name, outcome, claim in checks:
+                mark = {"green": True} if outcome == "passed" else {"red": True}
+                reporter.write(f"    {outcome:<7}", **mark)
+                reporter.write_line(f" {name}  {claim}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport
+    ) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+        """Give uncertain and lost tasks a category of their own."""
+        if report.outcome == "rerun":  # type: ignore[comparison-overlap]
+            return None
+        if getattr(report, CATEGORY, None) == "uncertain":
+            return "uncertain", "U", ("UNCERTAIN", {"yellow": True})
+        if report.when not in ("setup", "call", "teardown") and self._is_task(report.nodeid):
+            return "error", "E", ("ERROR", {"red": True})
+        return None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """List the uncertain tasks and close with the table."""
+        if not self._run.is_dir():
+            return
+        from pytest_appbench.reports.results import Run
+
+        records = Run(self._run.parent, self._run.name).join()
+        if not records:
+            return
+        uncertain = terminalreporter.stats.get("uncertain", [])
+        if uncertain:
+            terminalreporter.write_sep("=", "uncertain", yellow=True)
+            for report in uncertain:
+                _write_uncertain(terminalreporter, report)
+        terminalreporter.write_sep("=", "appbench")
+        for line in closing_table(records):
+            terminalreporter.write_line(line)
+        results = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
+        terminalreporter.write_line(f"results: {results}")
+
+    def _header(self, nodeids: Iterable[str]) -> str | None:
+        if self._announced or not any(self._is_task(nodeid) for nodeid in nodeids):
+            return None
+        self._announced = True
+        return f"appbench: {self._settings.described()}"
+
+    def _is_task(self, nodeid: str) -> bool:
+        from pytest_appbench.collect import is_task_file
+
+        file = Path(nodeid.partition("::")[0])
+        return is_task_file(file, self._config.getini("appbench_task_files"))
+
+    def _record_lost(self, report: pytest.TestReport) -> None:
+        from pytest_appbench.reports.results import Run, lost
+
+        run = Run(self._run.parent, self._run.name)
+        run.write(lost(run.id, report.nodeid, str(report.longrepr)))
+
+    def _reporter(self) -> Any:
+        reporter = self._config.pluginmanager.getplugin("terminalreporter")
+        return reporter if self._config.get_verbosity() >= 0 else None
+
+
+def _write_uncertain(reporter: Any, report: pytest.TestReport) -> None:
+    reporter.write_line(f"{report.nodeid} (counted as {report.outcome})")
+    if report.outcome != "failed":
+        message = getattr(report, "wasxfail", "") or report.longreprtext
+        for line in str(message).splitlines()[:1]:
+            reporter.write_line(f"    {line}")
+
+
+def closing_table(records: Sequence[Record]) -> list[str]:
+    """The table at the end of a run: a row for each domain and one for all.
+
+    Args:
+        records: The records of a run.
+
+    Returns:
+        Lines of text: counts, the pass rate with its 95 % Wilson interval, mean scores. Every
+        figure is under the name of the judge that gave it.
+    """
+    judges = sorted({r.verdict.judge for r in records if r.verdict})
+    generators = sorted({r.generator for r in records if r.generator})
+    rows = [
+        ["domain", "pass", "fail", "uncertain", "error", "pass rate (95 %)", *_SCORE_HEADS],
+    ]
+    domains = sorted({r.task.domain or "-" for r in records})
+    for domain in domains:
+        rows.append([domain, *_figures([r for r in records if (r.task.domain or "-") == domain])])
+    if len(domains) > 1:
+        rows.append(["all", *_figures(records)])
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    if len(domains) > 1:
+        lines.insert(-1, "-" * max(map(len, lines)))
+    by = f"judged by {', '.join(judges)}; " if judges else ""
+    return [f"{by}apps from {', '.join(generators) or 'nowhere'}", "", *lines, ""]
+
+
+_SCORE_HEADS = ("intention", "static", "dynamic")
+
+
+def _figures(records: Sequence[Record]) -> list[str]:
+    from pytest_appbench.reports.results import count
+
+    counts = count(records)
+    judged = counts["pass"] + counts["fail"] + counts["uncertain"]
+    interval = wilson_interval(counts["pass"], judged)
+    rate = "-"
+    if interval:
+        low, high = (round(100 * bound) for bound in interval)
+        rate = f"{100 * counts['pass'] / judged:.0f} % ({low}-{high} %)"
+    verdicts = [record.verdict for record in records if record.verdict]
+    scores = []
+    for name in _SCORE_HEADS:
+        value = mean([s for v in verdicts if (s := getattr(v.scores, name)) is not None])
+        scores.append("-" if value is None else f"{value:.2f}")
+    return [*(str(counts[o]) for o in ("pass", "fail", "uncertain", "error")), rate, *scores]
+
+
+def _relative(path: Path, start: Path) -> str:
+    return str(path.relative_to(start)) if path.is_relative_to(start) else str(path)

@@ -1,0 +1,44 @@
+"""Figures that summarise many verdicts.
+
+Each function names the source of its formula. Nothing here reads files or prints.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+Z_95 = 1.959963984540054
+"""The 97.5 % point of the standard normal distribution: a two-sided 95 % interval."""
+
+
+def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float, float] | None:
+    """The score interval of a proportion.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22 (1927), without continuity correction.
+
+    Args:
+        successes: How many trials succeeded.
+        trials: How many there were.
+        z: Normal quantile of the wanted coverage.
+
+    Returns:
+        Lower and upper bound, each 0..1, or None without trials.
+
+    Raises:
+        ValueError: The counts are negative or there are more successes than trials.
+    """
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes of {trials} trials")
+    if trials == 0:
+        return None
+    rate = successes / trials
+    scale = 1 + z * z / trials
+    centre = (rate + z * z / (2 * trials)) / scale
+    margin = z / scale * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
+    return max(0.0, centre - margin), min(1.0, centre + margin)
+
+
+def mean(values: list[float]) -> float | None:
+    """The arithmetic mean, or None of nothing."""
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,88 @@
+# Sourced by the scripts beside it: makes .venv, installs the package, finds or installs a browser.
+# Safe to run twice; what is already there is kept.
+
+say() { printf '%s\n' "== $*"; }
+stop() { printf '%s\n' "$*" >&2; exit 1; }
+
+# setup EXTRAS: EXTRAS is empty or the names of pip extras, such as [dev,docs]
+setup() {
+    cd "$(dirname "$0")/.." || exit 1
+    find_python
+    make_environment "$1"
+    PATH="$PWD/.venv/bin:$PATH"
+    export PATH
+    find_browser
+}
+
+find_python() {
+    for python in python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            return
+        fi
+    done
+    stop "Python 3.11 or newer was not found: install it (Debian: apt-get install python3 python3-venv) and run this again."
+}
+
+make_environment() {
+    if [ ! -x .venv/bin/python ]; then
+        say "making the virtual environment .venv"
+        "$python" -c 'import ensurepip, venv' 2>/dev/null ||
+            stop "Python's venv module is missing: install it (Debian: apt-get install python3-venv) and run this again."
+        "$python" -m venv .venv || stop "the virtual environment could not be made in $PWD/.venv"
+    fi
+    stamp="$1 $(cksum <pyproject.toml)"
+    if [ "$(cat .venv/appbench-stamp 2>/dev/null)" != "$stamp" ]; then
+        say "installing the package$1"
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$1" ||
+            stop "pip could not install the package; its message stands above."
+        printf '%s\n' "$stamp" >.venv/appbench-stamp
+    fi
+}
+
+has_browser() {
+    python -c 'from pytest_appbench.browser.launch import find_chromium; find_chromium()' 2>/dev/null
+}
+
+find_browser() {
+    has_browser || install_playwright_browser || install_system_browser || stop \
+        "No Chromium was found and none could be installed: run 'playwright install --with-deps chromium', or install chromium or chrome with your system's package manager."
+    install_fonts
+    appbench doctor || exit 1
+}
+
+install_playwright_browser() {
+    say "no browser found; trying 'playwright install chromium' for at most three minutes"
+    python - <<'PYTHON' && has_browser
+import os, signal, subprocess, sys
+install = subprocess.Popen([sys.executable, "-m", "playwright", "install", "chromium"], start_new_session=True)
+try:
+    sys.exit(install.wait(timeout=180))
+except subprocess.TimeoutExpired:
+    os.killpg(install.pid, signal.SIGKILL)
+    sys.exit(1)
+PYTHON
+}
+
+install_system_browser() {
+    [ "$(id -u)" = 0 ] || return 1
+    say "that did not work; installing Chromium with the system's package manager"
+    if command -v apt-get >/dev/null; then
+        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium; } >/dev/null 2>&1
+    elif command -v dnf >/dev/null; then dnf install -yq chromium
+    elif command -v apk >/dev/null; then apk add -q chromium
+    elif command -v pacman >/dev/null; then pacman -Sq --noconfirm chromium
+    elif command -v zypper >/dev/null; then zypper -nq install chromium
+    fi
+    has_browser
+}
+
+# Without these, emoji and East Asian text show as empty boxes, to a person and in screenshots.
+install_fonts() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+    [ -z "$(fc-list :charset=1f600 2>/dev/null)" ] || [ -z "$(fc-list :charset=4e2d 2>/dev/null)" ] || return 0
+    say "installing fonts for emoji and East Asian text"
+    {
+        apt-get update -q
+        DEBIAN_FRONTEND=noninteractive apt-get install -yq fontconfig fonts-noto-color-emoji fonts-noto-cjk
+    } >/dev/null 2>&1 || say "the fonts could not be installed; going on without them"
+}

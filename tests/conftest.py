@@ -1,0 +1,116 @@
+"""What the tests share: a small benchmark folder, run by a pytest of its own."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+import yaml
+from pytest_appbench.reports.results import Record, read
+
+COUNTER = """\
+<!doctype html><html lang="en"><head><title>Counter</title></head><body><main>
+<h1>Counter</h1><p role="status">0</p><button>Add one</button></main><script>
+let n = 0
+document.querySelector('button').onclick = () =>
+    (document.querySelector('[role=status]').textContent = ++n)
+</script></body></html>
+"""
+DEAD_COUNTER = COUNTER.replace("++n", "n")
+COUNTER_CHECKS = '''\
+from playwright.sync_api import expect
+
+
+def check_intention_counts(page):
+    """A press counts."""
+    page.get_by_role("button", name="Add one").click()
+    expect(page.get_by_role("status"), "a press of Add one is not counted").to_have_text("1")
+
+
+def check_static_has_a_button(page):
+    """There is a button Add one."""
+    expect(page.get_by_role("button", name="Add one"), "no button Add one").to_be_visible()
+
+
+def check_dynamic_goes_on_counting(page):
+    """Three presses make three."""
+    for _ in range(3):
+        page.get_by_role("button", name="Add one").click()
+    expect(page.get_by_role("status"), "three presses do not make 3").to_have_text("3")
+'''
+
+
+class Benchmark:
+    """A folder of tasks below a pytester's directory, and the pytest that runs it.
+
+    Args:
+        pytester: Runs pytest in a process of its own.
+    """
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self.pytester = pytester
+        self.root = pytester.path
+
+    def write(self, path: str, text: str) -> Path:
+        """Write a file below the directory."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(dedent(text), encoding="utf-8")
+        return file
+
+    def task(
+        self,
+        name: str = "counter",
+        *,
+        file: str = "bench/tools.task.yaml",
+        app: str | None = COUNTER,
+        checks: str | None = COUNTER_CHECKS,
+        **fields: Any,
+    ) -> None:
+        """Add a task to a file, with its good app and its checks."""
+        document = {"id": name, "domain": "tools", "query": "A counter with a button.", **fields}
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as stream:
+            stream.write("---\n" + yaml.safe_dump(document, sort_keys=False))
+        if app is not None:
+            self.app(name, app, folder=str(path.parent.relative_to(self.root)))
+        if checks is not None:
+            (path.parent / "checks").mkdir(exist_ok=True)
+            (path.parent / "checks" / f"{name}.py").write_text(checks, encoding="utf-8")
+
+    def app(self, task: str, html: str, name: str = "good", folder: str = "bench") -> None:
+        """Add a reference app of one page."""
+        self.write(f"{folder}/apps/{task}/{name}/index.html", html)
+
+    def run(self, *arguments: str) -> pytest.RunResult:
+        """Run pytest in a process of its own."""
+        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+
+    def runs(self) -> list[Path]:
+        """The run directories, oldest first."""
+        return sorted(p for p in (self.root / "appbench-runs").glob("*") if p.is_dir())
+
+    def records(self) -> list[Record]:
+        """The records of the last run."""
+        return read(self.runs()[-1])
+
+    def junit(self, *arguments: str) -> dict[str, dict[str, str]]:
+        """Run with `--junitxml` and return the properties of each test case by its name."""
+        self.run("--junitxml=report.xml", *arguments)
+        tree = ElementTree.parse(self.root / "report.xml")
+        return {
+            case.get("name", ""): {
+                prop.get("name", ""): prop.get("value", "") for prop in case.iter("property")
+            }
+            for case in tree.iter("testcase")
+        }
+
+
+@pytest.fixture
+def benchmark(pytester: pytest.Pytester) -> Benchmark:
+    """An empty folder for tasks."""
+    return Benchmark(pytester)
