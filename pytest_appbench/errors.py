@@ -1,4 +1,4 @@
-"""The errors of the harness: each carries a message that tells the user where, what, and what to do.
+"""The errors of the harness: each message tells the user where, what, and what to do.
 
 None of them is a verdict. An error raised while a task runs is reported as an *error* of the
 harness; the app is not blamed for it.
@@ -50,6 +50,10 @@ class SettingsError(AppbenchError):
 
 class MissingArtifact(AppbenchError):
     """There is no app for this task where one was expected."""
+
+
+class ArtifactRefused(AppbenchError):
+    """The files of an app cannot be taken in: too many, too large, or linked from elsewhere."""
 
 
 class BrowserUnavailable(AppbenchError):

@@ -1,0 +1,147 @@
+"""What a generator is and what it hands over: files on disk, and what makes them an app.
+
+This module owns those words and nothing else. It does not know which generators there are, and a
+candidate's files have not been copied, checked or served yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_appbench.errors import MissingArtifact, SettingsError
+
+if TYPE_CHECKING:
+    from pytest_appbench.tasks.model import Task
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The app that a generator made or found for one task.
+
+    Attributes:
+        source: A folder of files, or a single HTML file.
+        origin: Where it came from, such as `reference:good`.
+        notes: What the generator had to say about it.
+    """
+
+    source: Path
+    origin: str
+    notes: str = ""
+
+
+class Generator(Protocol):
+    """Turns a task into a candidate."""
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """Folders outside the cache that hold untrusted files; pytest must not collect there.
+
+        The `apps/` folders beside task files are known without being listed here.
+        """
+        ...
+
+    def __call__(self, task: Task) -> Candidate:
+        """Make or find the app for a task.
+
+        Args:
+            task: The task.
+
+        Returns:
+            The app's files and where they came from.
+
+        Raises:
+            MissingArtifact: There is no app for this task.
+        """
+        ...
+
+
+def entry_point(names: Iterable[str]) -> str | None:
+    """The page that opens first among the names at the top of a folder.
+
+    Args:
+        names: File names, without folders.
+
+    Returns:
+        `index.html` if it is there, else the only `*.html`, else None: the files are not an app.
+    """
+    pages = [name for name in names if name.endswith(".html")]
+    if "index.html" in pages:
+        return "index.html"
+    return pages[0] if len(pages) == 1 else None
+
+
+def require_app(task: Task, folder: Path, shown: str) -> None:
+    """Make sure that a folder is an app.
+
+    Args:
+        task: The task it is for, named in the error.
+        folder: The folder.
+        shown: How to name the folder in the error.
+
+    Raises:
+        MissingArtifact: No page at the top of the folder can be the one that opens first.
+    """
+    names = sorted(path.name for path in folder.iterdir() if path.is_file())
+    if entry_point(names) is not None:
+        return
+    nested = sorted(folder.glob("*/index.html"))
+    hint = f"; there is one in {nested[0].parent.name}/" if nested else ""
+    raise MissingArtifact(
+        f"no app for task '{task.id}': {shown} is not an app, it needs an index.html, or exactly "
+        f"one .html file, at its top (found: {enumerate_names(names)}{hint})"
+    )
+
+
+def display(path: Path, root: Path) -> str:
+    """A path as a user would write it: relative to a folder where that is possible.
+
+    Args:
+        path: The path to show.
+        root: The folder that the user is in.
+
+    Returns:
+        The path with forward slashes.
+    """
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
+
+
+def enumerate_names(names: Iterable[str], limit: int = 8) -> str:
+    """Names as part of a sentence, cut short where there are many.
+
+    Args:
+        names: The names, in the order to show them.
+        limit: How many to show.
+
+    Returns:
+        `a, b and 3 more`, or `nothing` where there are none.
+    """
+    listed = list(names)
+    if not listed:
+        return "nothing"
+    rest = len(listed) - limit
+    return ", ".join(listed[:limit]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def as_candidate(value: object) -> Candidate:
+    """What a generator answered, as a candidate.
+
+    Args:
+        value: A candidate, or the path of an app from a user's own generator.
+
+    Returns:
+        The candidate.
+
+    Raises:
+        SettingsError: It is neither.
+    """
+    if isinstance(value, Candidate):
+        return value
+    if isinstance(value, str | Path):
+        return Candidate(Path(value), f"path:{value}")
+    raise SettingsError(
+        f"the appbench_generator fixture answered {value!r}; it must return a callable that takes "
+        "the task and returns the app's folder as a path, or a Candidate"
+    )
