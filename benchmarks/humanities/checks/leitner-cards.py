@@ -60,6 +60,8 @@ def _walk_to_due(page: Page, box: int) -> None:
     start = _day(page)
     for passed in range(1, REST[box] + 1):
         _button(page, "next day").click()
+        if passed < REST[box] - 1:
+            continue
         expected = int(passed == REST[box])
         due = _due(page)
         assert due == expected, (
@@ -93,7 +95,7 @@ def check_intention_known_card_climbs_and_rests_longer(page: Page) -> None:
     for box in (2, 3, 4, 5):
         _grade(page, known=True)
         boxes = _boxes(page)
-        assert boxes[box - 1] == 1 and sum(boxes) == 1, (
+        assert boxes == [int(number == box) for number in range(1, 6)], (
             f"a card known {box - 1} times in a row belongs into box {box}, boxes read {boxes}"
         )
         _walk_to_due(page, box)
