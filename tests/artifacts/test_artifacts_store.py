@@ -75,7 +75,7 @@ names = st.from_regex(r"[a-c]{1,2}(/[a-c]{1,2}){0,2}\.js", fullmatch=True)
 file_sets = st.dictionaries(names, st.text("01\n\0", max_size=3), min_size=1, max_size=4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(one=file_sets, other=file_sets)
 def test_the_digest_tells_different_sets_of_files_apart(
     one: dict[str, str], other: dict[str, str], tmp_path_factory: pytest.TempPathFactory
