@@ -11,7 +11,28 @@ from playwright.sync_api import Locator, Page, expect
 if TYPE_CHECKING:
     from pytest_appbench.browser.clock import Clock
 
-NAMES = ["Imix", "Ik'", "Ak'bal", "K'an", "Chikchan", "Kimi", "Manik'", "Lamat", "Muluk", "Ok", "Chuwen", "Eb", "Ben", "Ix", "Men", "Kib", "Kaban", "Etz'nab", "Kawak", "Ajaw"]
+NAMES = [
+    "Imix",
+    "Ik'",
+    "Ak'bal",
+    "K'an",
+    "Chikchan",
+    "Kimi",
+    "Manik'",
+    "Lamat",
+    "Muluk",
+    "Ok",
+    "Chuwen",
+    "Eb",
+    "Ben",
+    "Ix",
+    "Men",
+    "Kib",
+    "Kaban",
+    "Etz'nab",
+    "Kawak",
+    "Ajaw",
+]
 UNITS = (144000, 7200, 360, 20, 1)
 START = date(2012, 12, 21)
 RESULTS = r"Long Count|Tzolk['’ʼ]in|Days since creation"
