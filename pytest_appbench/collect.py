@@ -9,19 +9,26 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_appbench import fixtures
+from pytest_appbench import guarded
 from pytest_appbench.errors import TaskFileError
 from pytest_appbench.settings import Settings
 
 TASK_FILES = ["*.task.yaml", "*.task.yml"]
 IDS: pytest.StashKey[Any] = pytest.StashKey()
+ALIKE = {
+    "_pytest.fixtures",
+    "_pytest.python",
+    "pytest_asyncio.plugin",
+    "pytest_playwright.pytest_playwright",
+}
+"""Modules whose test generation cannot tell one task of a file from another."""
 DEFAULTS = ("defaults.task.yaml", "defaults.task.yml")
 
 
@@ -31,23 +38,26 @@ class TaskItem(pytest.Function):
     task: Any
 
     @classmethod
-    def remake(cls, function: pytest.Function, task: Any) -> TaskItem:
-        """Make a task item of the function item that pytest generated for a task.
+    def remake(
+        cls, made: pytest.Function, task: Any, function: Callable[..., None] | None = None
+    ) -> TaskItem:
+        """Make a task item of an item that pytest generated for this or an earlier task.
 
         Args:
-            function: The item, parametrised or not.
-            task: Its task.
+            made: The item, parametrised or not.
+            task: The task.
+            function: The task's function, if the item was made for another.
 
         Returns:
             The item, with the task, its words as keywords, and its place in the task file.
         """
-        parameters = {"callspec": function.callspec} if hasattr(function, "callspec") else {}
+        parameters = {"callspec": made.callspec} if hasattr(made, "callspec") else {}
         item: TaskItem = cls.from_parent(
-            function.parent,
-            name=function.name,
-            originalname=function.originalname,
-            callobj=function.obj,
-            fixtureinfo=function._fixtureinfo,
+            made.parent,
+            name=task.id + made.name.removeprefix(made.originalname),
+            originalname=task.id,
+            callobj=function or made.obj,
+            fixtureinfo=made._fixtureinfo,
             **parameters,
         )
         item.task = task
@@ -62,11 +72,14 @@ class TaskItem(pytest.Function):
 class TaskModule(pytest.Module):
     """A task file."""
 
+    _first: Sequence[TaskItem] = ()
+
     def _getobj(self) -> types.ModuleType:
         module = types.ModuleType(self.path.stem)
         module.__file__ = str(self.path)
-        for name, fixture in fixtures.OF_TASK_ITEMS.items():
-            setattr(module, name, fixture)
+        vars(module).update(
+            (name, value) for name, value in vars(guarded).items() if name.startswith("guarded_")
+        )
         return module
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
@@ -83,8 +96,9 @@ class TaskModule(pytest.Module):
         except TaskFileError as error:
             raise self.CollectError(str(error)) from None
         self._claim(tasks)
+        generate = self._generated if self._tasks_may_differ() else self._copied
         for task in tasks:
-            yield from self._items(task)
+            yield from generate(task)
 
     def _claim(self, tasks: Iterable[Any]) -> None:
         from pytest_appbench.tasks.load import Ids
@@ -94,12 +108,34 @@ class TaskModule(pytest.Module):
         if problems:
             raise self.CollectError("\n".join(map(str, problems)))
 
-    def _items(self, task: Any) -> Iterator[pytest.Item]:
+    def _generated(self, task: Any) -> Iterator[TaskItem]:
+        """Let pytest generate the items of one task."""
+        function = _function_of(task)
+        setattr(self.obj, task.id, function)  # pytest looks its functions up in the module
         collected = self.ihook.pytest_pycollect_makeitem(
-            collector=self, name=task.id, obj=_function_of(task)
+            collector=self, name=task.id, obj=function
         )
-        for function in collected or ():
-            yield TaskItem.remake(function, task)
+        for item in collected or ():
+            yield TaskItem.remake(item, task)
+
+    def _copied(self, task: Any) -> Iterator[TaskItem]:
+        """Copy the items that pytest generated for the first task: same fixtures, same browsers."""
+        if not self._first:
+            self._first = list(self._generated(task))
+            yield from self._first
+            return
+        function = _function_of(task)
+        for item in self._first:
+            yield TaskItem.remake(item, task, function)
+
+    def _tasks_may_differ(self) -> bool:
+        """Whether somebody generates tests by looking at the single task.
+
+        Working out fixtures and parameters is most of the cost of collecting; where only those
+        take part that treat all tasks of a file alike, it is done once.
+        """
+        implementations = self.ihook.pytest_generate_tests.get_hookimpls()
+        return any(i.function.__module__ not in ALIKE for i in implementations)
 
 
 def words_of(task: Any) -> dict[str, str]:

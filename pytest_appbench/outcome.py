@@ -7,13 +7,24 @@ raised before the test function runs and stays pytest's own error.
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_appbench.errors import AppbenchError
+from pytest_appbench.errors import AppbenchError, BrowserUnavailable
+from pytest_appbench.fixtures import ARTIFACT, RUN_ID, SETTINGS
 from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
-from pytest_appbench.reports.terminal import CATEGORY
+from pytest_appbench.reports.results import Record, Run, TaskWords
+from pytest_appbench.reports.terminal import CATEGORY, CHECKS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from pytest_appbench.artifacts.store import Artifact
+    from pytest_appbench.collect import TaskItem
+
+VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
 
 
 class AppFailed(AssertionError):
@@ -144,14 +155,18 @@ def set_properties(item: pytest.Item, verdict: Verdict, generator: str) -> None:
         set_property(item, f"appbench.{name}", value)
 
 
-def reshape(report: pytest.TestReport, call: pytest.CallInfo[Any], policy: str) -> None:
+def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any]) -> None:
     """Give a task item's report its outcome and its short text.
 
     Args:
+        item: The item.
         report: The report that pytest made, changed in place.
         call: The phase it reports on.
-        policy: How an uncertain verdict counts: fail, skip, xfail, pass.
     """
+    policy = item.config.stash[SETTINGS].uncertain
+    verdict = item.stash.get(VERDICT, None)
+    if verdict is not None and report.when == "call":
+        setattr(report, CHECKS, [(c.name, c.outcome, c.claim) for c in verdict.checks])
     if call.excinfo is None:
         return
     error = call.excinfo.value
@@ -168,3 +183,84 @@ def reshape(report: pytest.TestReport, call: pytest.CallInfo[Any], policy: str) 
         report.outcome, report.wasxfail = "skipped", text
     elif policy == "pass":
         report.outcome, report.longrepr = "passed", None
+
+
+def run_of(config: pytest.Config) -> Run:
+    """The run that this process works for, and the part it writes.
+
+    Args:
+        config: pytest's configuration.
+
+    Returns:
+        The run.
+    """
+    worker = getattr(config, "workerinput", {}).get("workerid", "main")
+    return Run(config.stash[SETTINGS].run_dir, config.stash[RUN_ID], worker)
+
+
+def rerun_of(item: pytest.Item) -> int:
+    """How often the item was run before by a plugin that repeats failed tests, from 0."""
+    return int(getattr(item, "execution_count", 1)) - 1
+
+
+def require_browser(page: Page) -> None:
+    """Make sure that a judging did not go wrong because the browser died.
+
+    Args:
+        page: The item's page.
+
+    Raises:
+        BrowserUnavailable: The browser is gone; the app is not blamed and the next task gets a
+            new browser.
+    """
+    browser = page.context.browser
+    if browser is None or not browser.is_connected():
+        raise BrowserUnavailable(
+            "the browser died while this task was judged; run it again with --lf, and see whether "
+            "the machine ran out of memory"
+        )
+
+
+def record(item: TaskItem, run: Run, verdict: Verdict, artifact: Artifact) -> None:
+    """Put a verdict on record: in the run's results and in the item's properties.
+
+    Args:
+        item: The item that was judged.
+        run: The run.
+        verdict: Its verdict.
+        artifact: The app's files.
+    """
+    item.stash[VERDICT] = verdict
+    set_properties(item, verdict, artifact.origin)
+    run.write(_record_of(item, run, outcome=verdict.status, verdict=verdict))
+
+
+def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any]) -> None:
+    """Put an error of the harness on record, if that is what ended the item.
+
+    Args:
+        item: The item.
+        report: The report of one phase.
+        call: The phase it reports on.
+    """
+    if report.when != "setup" or not report.failed or call.excinfo is None:
+        return
+    run, message = run_of(item.config), call.excinfo.exconly()
+    for name in ("intention", "static", "dynamic", "score", "label", "cause", "evidence"):
+        set_property(item, f"appbench.{name}", None)
+    set_property(item, "appbench.verdict", "error")
+    run.write(_record_of(item, run, outcome="error", error=message))
+
+
+def _record_of(item: TaskItem, run: Run, **fields: Any) -> Record:
+    artifact = item.stash.get(ARTIFACT, None)
+    return Record(
+        run=run.id,
+        nodeid=item.nodeid,
+        rerun=rerun_of(item),
+        task=TaskWords.model_validate(item.task, from_attributes=True),
+        generator=artifact.origin if artifact else item.config.stash[SETTINGS].generator,
+        artifact=artifact.digest if artifact else None,
+        time=time.time(),
+        **fields,
+    )

@@ -100,6 +100,6 @@ def pytest_runtest_makereport(
     if isinstance(item, collect.TaskItem):
         from pytest_appbench import outcome
 
-        outcome.reshape(report, call, item.config.stash[SETTINGS].uncertain)
+        outcome.reshape(item, report, call)
         outcome.record_error(item, report, call)
     return report

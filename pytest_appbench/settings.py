@@ -191,6 +191,10 @@ class Settings:
         typed = self.sources.get(option) == "command line"
         return self.invocation_dir if typed else self.root_dir
 
+    def chosen_viewport(self) -> tuple[int, int] | None:
+        """The first window size if somebody set it, else None: the browser context's own holds."""
+        return None if self.sources.get("viewport") == "default" else self.viewport[0]
+
     def for_task(self, task: Task) -> Settings:
         """The settings of one task: its own values stand between command line and ini file.
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 CATEGORY = "appbench_category"
 """Attribute of a report that carries the terminal category of a task."""
-WORST = 3
+CHECKS = "appbench_checks"
+"""Attribute of a report that carries name, outcome and claim of each check."""
 
 
 class TerminalReport:
@@ -53,7 +54,7 @@ class TerminalReport:
         """Record a task whose worker died, and list the checks with `-v`."""
         if report.when not in ("setup", "call", "teardown") and self._is_task(report.nodeid):
             self._record_lost(report)
-        checks = getattr(report, "appbench_checks", ())
+        checks = getattr(report, CHECKS, ())
         reporter = self._reporter()
         if checks and reporter and report.when == "call" and self._config.get_verbosity() > 0:
             reporter.ensure_newline()

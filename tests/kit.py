@@ -108,9 +108,3 @@ class Benchmark:
             }
             for case in tree.iter("testcase")
         }
-
-
-@pytest.fixture
-def benchmark(pytester: pytest.Pytester) -> Benchmark:
-    """An empty folder for tasks."""
-    return Benchmark(pytester)

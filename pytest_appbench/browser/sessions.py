@@ -1,0 +1,82 @@
+"""Opens sessions for one judging: each a fresh, guarded context, the first one a page given.
+
+It ties context, guard, page and watchdog together and closes what it opened. Where contexts come
+from (pytest-playwright, or a browser of our own) is the caller's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pytest_appbench.browser.guard import Guard
+from pytest_appbench.browser.session import Session
+from pytest_appbench.browser.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+GuardedContext = Callable[[], tuple["BrowserContext", Guard]]
+
+
+class ContextSessions:
+    """The sessions of one judging.
+
+    Args:
+        new_context: Makes a context and protects it.
+        watchdog: Bounds the calls on the pages.
+        seed: Seeds the pages' random numbers.
+        viewport: Width and height in CSS pixels, or None to leave the context's own.
+        own: A page that nobody has navigated yet, and its guard, to be used first and left open.
+    """
+
+    def __init__(
+        self,
+        new_context: GuardedContext,
+        watchdog: Watchdog,
+        *,
+        seed: int = 0,
+        viewport: tuple[int, int] | None = None,
+        own: tuple[Page, Guard] | None = None,
+    ) -> None:
+        self._new_context, self._watchdog = new_context, watchdog
+        self._seed, self._viewport, self._own = seed, viewport, own
+
+    @contextmanager
+    def open(
+        self, *, clock: bool = False, viewport: tuple[int, int] | None = None
+    ) -> Iterator[Session]:
+        """Open an empty page of a context of its own.
+
+        Args:
+            clock: Whether the page's time stands still until it is run forward.
+            viewport: Width and height in CSS pixels; None for the judging's first.
+
+        Yields:
+            The session; it is closed afterwards, with its context unless that was given.
+        """
+        size = viewport or self._viewport
+        if self._own and not clock and viewport is None:
+            (page, guard), self._own = self._own, None
+            with self._attached(page, guard, clock, size) as session:
+                yield session
+            return
+        context, guard = self._new_context()
+        try:
+            with self._attached(context.new_page(), guard, clock, size) as session:
+                yield session
+        finally:
+            context.close()
+
+    @contextmanager
+    def _attached(
+        self, page: Page, guard: Guard, clock: bool, size: tuple[int, int] | None
+    ) -> Iterator[Session]:
+        if size:
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+        session = Session.attach(page, guard, self._watchdog, clock=clock, seed=self._seed)
+        try:
+            yield session
+        finally:
+            session.close()

@@ -1,0 +1,53 @@
+"""The fixtures that replace pytest-playwright's own, for task items only.
+
+They are put into the synthetic module of each task file. This module must not be registered as a
+plugin: an app under test gets the guarded browser, every other test keeps the browser it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_appbench.fixtures import SETTINGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
+    from pytest_appbench.browser.guard import Guard
+    from pytest_appbench.browser.launch import BrowserKeeper
+
+
+@pytest.fixture(name="browser")
+def guarded_browser(appbench_browser: BrowserKeeper) -> Browser:
+    """The guarded browser; function-scoped, so that a dead one is replaced."""
+    return appbench_browser.get()
+
+
+@pytest.fixture(scope="session", name="browser_context_args")
+def guarded_context_args(
+    request: pytest.FixtureRequest, browser_context_args: dict[str, Any]
+) -> dict[str, Any]:
+    """The user's context arguments, over our viewport and under the guard's conditions."""
+    from pytest_appbench.browser.guard import CONTEXT_OPTIONS
+
+    width, height = request.config.stash[SETTINGS].viewport[0]
+    default = {"viewport": {"width": width, "height": height}}
+    return {**default, **browser_context_args, **CONTEXT_OPTIONS}
+
+
+@pytest.fixture(name="new_context")
+def guarded_new_context(
+    new_context: Callable[..., BrowserContext], _appbench_guards: dict[BrowserContext, Guard]
+) -> Callable[..., BrowserContext]:
+    """pytest-playwright's contexts (with their traces and videos), each of them protected."""
+    from pytest_appbench.browser.guard import protect
+
+    def make(**arguments: Any) -> BrowserContext:
+        context = new_context(**arguments)
+        _appbench_guards[context] = protect(context)
+        return context
+
+    return make

@@ -1,0 +1,33 @@
+"""What stays of a judging on disk: the verdict, its record of steps, and the pictures asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pytest_appbench.judges.verdict import Verdict
+
+PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+
+
+def keep(verdict: Verdict, folder: Path, run: Path, capture: str) -> Verdict:
+    """Write a verdict beside its evidence and drop the pictures nobody asked for.
+
+    Args:
+        verdict: The judge's answer.
+        folder: The folder into which the judge wrote its evidence.
+        run: The run directory that the folder lies in.
+        capture: Which pictures to keep: off, on-failure (whatever did not pass), on.
+
+    Returns:
+        The verdict, with the place of its evidence.
+    """
+    verdict = verdict.model_copy(update={"evidence": folder.relative_to(run).as_posix()})
+    if capture == "off" or (capture == "on-failure" and verdict.passed):
+        for picture in folder.iterdir():
+            if picture.suffix in PICTURES:
+                picture.unlink()
+    data = verdict.model_dump(mode="json", exclude_none=True)
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    (folder / "verdict.json").write_text(text + "\n", encoding="utf-8")
+    return verdict
