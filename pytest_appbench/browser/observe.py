@@ -1,0 +1,363 @@
+"""What a person sees on a page and can use, and what changed between two moments.
+
+It asks `page/observe.js`, which reads in an isolated world, and the debugger, which knows all
+listeners: neither can be seen or forged by the app. It draws no conclusions; judges do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.browser.guard import page_script
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
+
+_CALL = """async (call) => {
+  const observer = globalThis.appbenchObserver;
+  return observer ? { answer: await observer[call.name](call.argument) } : null;
+}"""
+_MOST_LISTENED = 300
+_MOST_SHOTS = 2
+
+Box = tuple[int, int, int, int]
+"""Left, top, width and height in CSS pixels of the viewport."""
+
+
+@dataclass(frozen=True)
+class Control:
+    """Something that a person would take for usable.
+
+    Attributes:
+        ref: Names the element for as long as it lives.
+        kind: How it is used: button, link, press (clickable, but no button), area (a region that
+            listens to the pointer), toggle, range, slider, field, select, pick (dates and colours),
+            file, drag, canvas or media.
+        tag: The element's tag.
+        type: The type of an input, else empty.
+        name: What it is called, as a person or a screen reader would.
+        disabled: It says that it cannot be used now.
+        chosen: It says that it is selected, pressed, checked or current.
+        draggable: It is an HTML draggable.
+        value: Its value, if it has one.
+        options: The values a select offers.
+        min: The least value it allows, as written in the page.
+        max: The greatest value it allows, as written in the page.
+        href: Where a link leads.
+        heard: The events that the element itself listens to.
+        box: Where it was at the time of the look.
+    """
+
+    ref: str
+    kind: str
+    tag: str
+    type: str
+    name: str
+    disabled: bool
+    chosen: bool
+    draggable: bool
+    value: str
+    options: tuple[str, ...]
+    min: str
+    max: str
+    href: str
+    heard: tuple[str, ...]
+    box: Box
+
+    def __str__(self) -> str:
+        kind = {"press": "clickable", "pick": self.type, "field": f"{self.type} field".strip()}
+        word = kind.get(self.kind, self.kind)
+        return f'{word} "{self.name}"' if self.name else f"{word} <{self.tag}> without a name"
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How much there is to see.
+
+    Attributes:
+        text: Characters of text that shows.
+        pictures: Loaded images, videos and embedded pages.
+        shapes: SVG shapes.
+        ink: Canvases with more than one colour.
+        elements: All elements that are rendered.
+    """
+
+    text: int
+    pictures: int
+    shapes: int
+    ink: int
+    elements: int
+
+
+@dataclass(frozen=True)
+class Look:
+    """The page at one moment.
+
+    Attributes:
+        url: Its address.
+        title: Its title.
+        text: The first 2,000 characters of text that shows.
+        odd: The first text that reads like a slip of a program (NaN, undefined, ...), else empty.
+        seen: How much there is to see.
+        controls: What can be used, in the order of the document.
+    """
+
+    url: str
+    title: str
+    text: str
+    odd: str
+    seen: Seen
+    controls: tuple[Control, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to see and nothing to use, as far as elements tell."""
+        seen = self.seen
+        return not (seen.text or seen.pictures or seen.shapes or seen.ink or self.controls)
+
+
+@dataclass(frozen=True)
+class Aim:
+    """Where a press reaches a control, or why none does.
+
+    Attributes:
+        point: CSS pixels of the viewport, or None.
+        why: If there is no point: "it is covered by ...", "it is outside the window", ...
+    """
+
+    point: tuple[float, float] | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One thing that changed.
+
+    Attributes:
+        what: text, value, canvas, appeared, disappeared, appearance or place.
+        own: It is the control in question itself, or its label.
+        who: The element.
+        from_: What it was before, where that can be told.
+        to: What it is now, where that can be told.
+    """
+
+    what: str
+    own: bool
+    who: str
+    from_: str
+    to: str
+
+    def __str__(self) -> str:
+        if self.what == "text":
+            return f'{self.who}: "{self.from_}" became "{self.to}"'
+        if self.what == "value":
+            return f'{self.who} is now "{self.to}"' if self.to else f"{self.who} changed its state"
+        if self.what == "canvas":
+            return f"{self.who} was redrawn ({self.to})"
+        words = {"appearance": "changed its look", "place": "moved", "beyond": "and more changed"}
+        return f"{self.who} {words.get(self.what, self.what)}"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is different since `Observer.remember`.
+
+    Attributes:
+        things: Some of the things that changed, the most telling first.
+        total: How many things changed.
+        whole: What changed of the page as a whole: address, title, scroll, storage, cookies, full
+            (screen), speaking, document (another one was loaded), sound, picture (a screenshot of
+            what cannot be read otherwise).
+    """
+
+    things: tuple[Thing, ...] = ()
+    total: int = 0
+    whole: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.things or self.whole)
+
+    @property
+    def only_own(self) -> bool:
+        """Whether nothing changed but the control itself."""
+        return bool(self.things) and not self.whole and all(thing.own for thing in self.things)
+
+    def __str__(self) -> str:
+        parts = [str(thing) for thing in self.things[:3]]
+        if self.total > len(parts):
+            parts.append(f"{self.total - len(parts)} more")
+        return "; ".join([*parts, *(f"the page's {name} changed" for name in self.whole)])
+
+
+class Observer:
+    """The eyes on one session.
+
+    Args:
+        session: The page to look at; open the app before the first look.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._listened: dict[int, frozenset[str]] = {}
+        self._sounds = self._sounds_before = 0
+        self._shots: list[tuple[Mapping[str, float], str]] = []
+        for domain, event in (
+            ("WebAudio", "audioNodeCreated"),
+            ("Media", "playersCreated"),
+        ):
+            session.cdp.on(f"{domain}.{event}", self._count_sound)
+            session.cdp.send(f"{domain}.enable")
+
+    def look(self) -> Look:
+        """What there is to see and to use now."""
+        self._listen()
+        data = self._ask("look")
+        data["seen"] = Seen(**data["seen"])
+        data["controls"] = tuple(_control(item) for item in data["controls"])
+        return Look(**data)
+
+    def overflow(self) -> tuple[int, str]:
+        """By how many CSS pixels the page is wider than the window, and because of what."""
+        data = self._ask("overflow")
+        return data["excess"], data["culprit"]
+
+    def aim(self, control: Control) -> Aim:
+        """Find where to press so that the press arrives, scrolling the control into view.
+
+        Args:
+            control: From a look at this page.
+
+        Returns:
+            The point, or what is in the way.
+        """
+        data = self._ask("aim", control.ref)
+        return Aim((data["x"], data["y"])) if "x" in data else Aim(None, data["why"])
+
+    def choose(self, control: Control, value: str) -> bool:
+        """Set the value of a select, a date or a colour as the browser's own picker would.
+
+        Args:
+            control: From a look at this page.
+            value: What to choose.
+
+        Returns:
+            Whether the control was still there.
+        """
+        return bool(self._ask("choose", {"ref": control.ref, "value": value}))
+
+    def remember(self, control: Control | None = None) -> None:
+        """Keep the present state, for `changes` to compare with.
+
+        Args:
+            control: What is about to be used: its own reaction to the hand is told apart.
+        """
+        unread = self._ask("remember", control.ref if control else None)
+        self._sounds_before = self._sounds
+        self._shots = [(box, self._shot(box)) for box in unread[:_MOST_SHOTS]]
+
+    def changes(self, *, skip_restless: bool = False, mark_restless: bool = False) -> Changes:
+        """What is different since `remember`.
+
+        Args:
+            skip_restless: Leave out what was seen to change by itself.
+            mark_restless: Nobody did anything since: whatever changed does so by itself.
+
+        Returns:
+            The changes; a new document is one.
+        """
+        data = self._ask("changes", {"skip": skip_restless, "mark": mark_restless})
+        if data is None:
+            return Changes(whole=("document",))
+        whole = [*data["whole"]]
+        if self._sounds > self._sounds_before:
+            whole.append("sound")
+        if any(self._shot(box) != shot for box, shot in self._shots) and not skip_restless:
+            whole.append("picture")
+        things = tuple(
+            Thing(item["what"], item["own"], item["who"], item["from"], item["to"])
+            for item in data["things"]
+        )
+        return Changes(things, data["total"], tuple(whole))
+
+    def fingerprint(self) -> int:
+        """A number that is the same for two pages that look the same, hover and focus aside."""
+        return int(self._ask("fingerprint"))
+
+    def _ask(self, name: str, argument: Any = None) -> Any:
+        call = {"name": name, "argument": argument}
+        found = self._session.evaluate(_CALL, call)
+        if found is None:
+            self._listened.clear()
+            self._session.evaluate(page_script("observe.js"))
+            found = self._session.evaluate(_CALL, call)
+        return found["answer"]
+
+    def _listen(self) -> None:
+        """Tell the page-side observer which elements listen to what, as the debugger knows it."""
+        self._ask("isReady")
+        with self._session.bounded(5.0):
+            cdp = self._session.cdp
+            root = cdp.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+            document = cdp.send("DOM.resolveNode", {"nodeId": root})["object"]["objectId"]
+            found = cdp.send(
+                "DOMDebugger.getEventListeners",
+                {"objectId": document, "depth": -1, "pierce": True},
+            )["listeners"]
+            heard: dict[int, set[str]] = {}
+            for listener in found:
+                heard.setdefault(listener["backendNodeId"], set()).add(listener["type"])
+            fresh = {
+                node: frozenset(types)
+                for node, types in heard.items()
+                if self._listened.get(node) != frozenset(types)
+            }
+            self._hear(dict(list(fresh.items())[:_MOST_LISTENED]))
+
+    def _hear(self, fresh: Mapping[int, frozenset[str]]) -> None:
+        if not fresh:
+            return
+        cdp, world = self._session.cdp, self._world()
+        objects = [
+            cdp.send("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world})
+            for node in fresh
+        ]
+        cdp.send(
+            "Runtime.callFunctionOn",
+            {
+                "functionDeclaration": "(...all) => globalThis.appbenchObserver.hear(...all)",
+                "executionContextId": world,
+                "arguments": [
+                    {"value": [sorted(types) for types in fresh.values()]},
+                    *({"objectId": item["object"]["objectId"]} for item in objects),
+                ],
+            },
+        )
+        self._listened.update(fresh)
+
+    def _world(self) -> int:
+        cdp = self._session.cdp
+        frame = cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = cdp.send(
+            "Page.createIsolatedWorld",
+            {"frameId": frame, "worldName": self._session._guard.world},
+        )
+        return int(world["executionContextId"])
+
+    def _shot(self, box: Mapping[str, float]) -> str:
+        """A digest of the pixels of one box, for canvases that give none of their own."""
+        with self._session.bounded(5.0):
+            shot = self._session.cdp.send(
+                "Page.captureScreenshot", {"format": "png", "clip": {**box, "scale": 1}}
+            )
+        return hashlib.sha256(shot["data"].encode()).hexdigest()
+
+    def _count_sound(self, _: object) -> None:
+        self._sounds += 1
+
+
+def _control(data: dict[str, Any]) -> Control:
+    tuples = {name: tuple(data[name]) for name in ("options", "heard", "box")}
+    return Control(**{**data, **tuples})

@@ -1,0 +1,112 @@
+"""What a judge is given, and what a judge is: the contract between the judges and everyone else.
+
+It names the task, the served app, the way to a browser and the limits. It knows no particular
+judge, nothing of pytest, and no browser beyond the session that it hands out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pytest_appbench.errors import BrowserUnavailable
+from pytest_appbench.judges.verdict import Dimension, Verdict
+
+if TYPE_CHECKING:
+    from pytest_appbench.artifacts.store import Artifact
+    from pytest_appbench.browser.session import Session
+
+
+@dataclass(frozen=True)
+class Check:
+    """One executable check of a task.
+
+    Attributes:
+        name: The function's name, `check_<dimension>_<what>`.
+        dimension: The score it counts for.
+        claim: What must hold, in one sentence.
+        function: Takes the Playwright page, and the clock where `takes_clock`.
+        takes_clock: Whether the check owns the page's time.
+        path: The file it was read from.
+        line: The line of its `def`, counted from 1.
+    """
+
+    name: str
+    dimension: Dimension
+    claim: str
+    function: Callable[..., object]
+    takes_clock: bool
+    path: Path
+    line: int
+
+
+class Sessions(Protocol):
+    """Opens pages of the app under judgement, each in a fresh and guarded context."""
+
+    def open(
+        self, *, clock: bool = False, viewport: tuple[int, int] | None = None
+    ) -> AbstractContextManager[Session]:
+        """Open an empty page; the first one opened with defaults is the item's own page.
+
+        Args:
+            clock: Whether the page's time stands still until it is run forward.
+            viewport: Width and height in CSS pixels; None for the first of the task's.
+
+        Returns:
+            A context manager around the session, which is closed on leaving it.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Judging:
+    """One app to be judged for one task.
+
+    Attributes:
+        task_id: The task, as it is named in reports.
+        query: The request that the app answers.
+        artifact: The app's files.
+        url: Where the app is served.
+        sessions: The way to pages of the app.
+        checks: The task's executable checks, none if it has none.
+        threshold: The least score that each dimension must reach, 0..1.
+        viewports: Window sizes in CSS pixels, the first one is where the app is used.
+        max_actions: The most uses of controls in an exploration; entering one value is one use.
+        time_limit: Seconds for the whole judging.
+        evidence: The folder to write the trajectory and screenshots into, or None for neither.
+    """
+
+    task_id: str
+    query: str
+    artifact: Artifact
+    url: str
+    sessions: Sessions
+    checks: tuple[Check, ...] = ()
+    threshold: float = 0.8
+    viewports: tuple[tuple[int, int], ...] = ((1280, 720), (390, 844))
+    max_actions: int = 40
+    time_limit: float = 900.0
+    evidence: Path | None = None
+
+
+Judge = Callable[[Judging], Verdict]
+
+
+def require_browser(session: Session) -> None:
+    """Make sure that a page was lost by its app's doing, and not because the browser died.
+
+    Args:
+        session: The session whose page was lost.
+
+    Raises:
+        BrowserUnavailable: The browser is gone, so nothing can be said about the app.
+    """
+    browser = session.page.context.browser
+    if browser is not None and not browser.is_connected():
+        raise BrowserUnavailable(
+            "the browser died while this app was judged; run it again, and see whether the machine "
+            "ran out of memory"
+        )

@@ -1,0 +1,324 @@
+"""A task's executable checks: reads them from their file and runs each one on a fresh page.
+
+It decides whether a check that raised has found something wrong with the app or is itself broken:
+a broken check is an error of the harness and never counts against the app. It knows nothing of scores.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import re
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+from pytest_appbench.errors import CheckError
+from pytest_appbench.judges.judging import Check, Judging, require_browser
+from pytest_appbench.judges.verdict import DIMENSIONS, CheckResult, Dimension
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
+
+SECONDS_PER_CHECK = 20.0
+ACTION_TIMEOUT_MS = 5_000
+
+_NAME = re.compile(rf"check_(?P<dimension>{'|'.join(DIMENSIONS)})_(?P<what>\w+)")
+_SHAPE = f"check_<{'|'.join(DIMENSIONS)}>_<what must hold>"
+_REGEX = re.compile(r"^re\.compile\(r?(.*?)(?:, re\..*)?\)$", re.DOTALL)
+_ABOUT_THE_APP = (AssertionError, ValueError, LookupError, ArithmeticError)
+
+
+class _SourceOnly(SourceFileLoader):
+    """Loads a module from its source and leaves no bytecode beside it."""
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """Refuse to date the source: without a date, bytecode is neither read nor written."""
+        raise OSError(f"{path} is always read anew")
+
+
+def load_checks(path: Path) -> tuple[Check, ...]:
+    """Read the checks of one file.
+
+    Args:
+        path: A Python file with functions `check_<dimension>_<what>(page)` or `(page, clock)`.
+
+    Returns:
+        The checks in the order of the file.
+
+    Raises:
+        CheckError: The file cannot be imported, or holds things that can never run as checks; the
+            message lists them all, each with its file and line.
+    """
+    problems = list(_problems_in_source(path))
+    if problems:
+        raise CheckError("\n".join(problems))
+    module = _import(path)
+    found = [
+        value
+        for name, value in vars(module).items()
+        if name.startswith("check")
+        and inspect.isfunction(value)
+        and value.__module__ == module.__name__
+    ]
+    return from_functions(found, path)
+
+
+def from_functions(
+    functions: Iterable[Callable[..., object]], path: Path | None = None
+) -> tuple[Check, ...]:
+    """Make checks of plain functions.
+
+    Args:
+        functions: Functions named and declared as in a file of checks.
+        path: The file they stand in; None to take it from each function.
+
+    Returns:
+        The checks, in the order given.
+
+    Raises:
+        CheckError: A function can never run as a check; the message lists all problems.
+    """
+    checks, problems = [], []
+    for function in functions:
+        file, line = _place(function, path)
+        if problem := _problem_of(function):
+            problems.append(f"{file}:{line}: {problem}")
+            continue
+        name = function.__name__
+        match = _NAME.fullmatch(name)
+        assert match is not None
+        doc = (inspect.getdoc(function) or "").strip().split("\n\n")[0].replace("\n", " ")
+        checks.append(
+            Check(
+                name=name,
+                dimension=cast("Dimension", match["dimension"]),
+                claim=doc or match["what"].replace("_", " "),
+                function=function,
+                takes_clock="clock" in inspect.signature(function).parameters,
+                path=file,
+                line=line,
+            )
+        )
+    if problems:
+        raise CheckError("\n".join(problems))
+    return tuple(checks)
+
+
+def run_check(check: Check, judging: Judging) -> CheckResult:
+    """Run one check on a fresh page that has loaded the app.
+
+    Args:
+        check: The check.
+        judging: Where the app is, and the way to a page.
+
+    Returns:
+        How it ended.
+
+    Raises:
+        CheckError: The check is itself broken.
+        BrowserUnavailable: The browser died.
+    """
+    started = time.monotonic()
+    error: Exception | None = None
+    with judging.sessions.open(clock=check.takes_clock) as session:
+        try:
+            _run_on(check, session, judging.url)
+        except Exception as raised:
+            error = raised
+            require_browser(session)
+    failed = {} if error is None else _failure(check, error)
+    return CheckResult(
+        name=check.name,
+        dimension=check.dimension,
+        outcome="failed" if error else "passed",
+        claim=check.claim,
+        seconds=round(time.monotonic() - started, 3),
+        **failed,
+    )
+
+
+def _run_on(check: Check, session: Session, url: str) -> None:
+    session.open(url)
+    session.page.set_default_timeout(ACTION_TIMEOUT_MS)
+    arguments = (session.page, session.clock) if check.takes_clock else (session.page,)
+    with session.bounded(SECONDS_PER_CHECK):
+        check.function(*arguments)
+
+
+# What may stand in a file
+
+
+def _problems_in_source(path: Path) -> Iterator[str]:
+    """What only the source tells: it does not parse, one check hides another, soft assertions."""
+    try:
+        tree = ast.parse(path.read_bytes(), str(path))
+    except OSError as error:
+        yield f"{path}:1: the checks cannot be read: {error.strerror}"
+        return
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        yield f"{path}:{line}: the checks are not valid Python: {getattr(error, 'msg', error)}"
+        return
+    defined: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("check") and node.name in defined:
+                yield (
+                    f"{path}:{node.lineno}: a second {node.name} hides the one at line "
+                    f"{defined[node.name]}; give each check its own name"
+                )
+            defined[node.name] = node.lineno
+    if not any(name.startswith("check") for name in defined):
+        yield f"{path}:1: the file defines no check; write functions named {_SHAPE}"
+    for inner in ast.walk(tree):
+        if isinstance(inner, ast.Attribute) and ast.unparse(inner) == "expect.soft":
+            yield (
+                f"{path}:{inner.lineno}: expect.soft does not fail a check; "
+                "use expect, and a check of its own for each thing that must hold"
+            )
+
+
+def _import(path: Path) -> ModuleType:
+    name = f"_appbench_checks_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
+    spec = spec_from_loader(name, _SourceOnly(name, str(path)))
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and annotations look their own module up
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        line = _line_in(path, error) or 1
+        raise CheckError(
+            f"{path}:{line}: the checks cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    return module
+
+
+def _problem_of(function: Callable[..., object]) -> str | None:
+    """What is wrong with how a check is named or declared, or None."""
+    name = getattr(function, "__name__", repr(function))
+    if not _NAME.fullmatch(name):
+        return f"{name} is not a name for a check; write {_SHAPE}"
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        return f"{name} must be a plain function: no async def, no yield"
+    parameters = [p.name for p in inspect.signature(function).parameters.values()]
+    if parameters not in (["page"], ["page", "clock"]):
+        return f"{name} takes ({', '.join(parameters)}); a check takes (page) or (page, clock)"
+    return None
+
+
+def _place(function: Callable[..., object], path: Path | None) -> tuple[Path, int]:
+    code = inspect.unwrap(function).__code__ if isinstance(function, FunctionType) else None
+    line = code.co_firstlineno if code else 1
+    return path or Path(code.co_filename if code else "<checks>"), line
+
+
+# What it means that a check raised
+
+
+def _failure(check: Check, error: Exception) -> dict[str, str]:
+    """The symptom and its place; raises CheckError if the error says nothing of the app."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(check.path)]
+    line = frames[-1].lineno or check.line if frames else check.line
+    where = f"{_short(check.path)}:{line}"
+    if not _tells_of_the_app(error):
+        raise CheckError(
+            f"{where}: {check.name} is itself broken and says nothing of the app: "
+            f"{type(error).__name__}: {error}\nMend the check, or remove it."
+        ) from error
+    return {"message": _symptom(error, _source(frames[-1]) if frames else ""), "where": where}
+
+
+def _tells_of_the_app(error: Exception) -> bool:
+    from playwright.sync_api import Error as PlaywrightError
+
+    from pytest_appbench.browser.errors import PageError
+
+    if isinstance(error, PlaywrightError):
+        return "while parsing css selector" not in error.message
+    return isinstance(error, (*_ABOUT_THE_APP, PageError))
+
+
+def _symptom(error: Exception, source: str) -> str:
+    """What a user would see, without the call log that Playwright appends."""
+    from playwright.sync_api import Error as PlaywrightError
+
+    if isinstance(error, PlaywrightError):
+        return _playwright_symptom(error.message)
+    if isinstance(error, AssertionError):
+        text = str(error).split("\nCall log:")[0].strip()
+        return _expectation(text) if text else f"`{source or 'assert'}` does not hold"
+    if isinstance(error, _ABOUT_THE_APP):
+        return f"{type(error).__name__}: {error}" + (f" in `{source}`" if source else "")
+    return str(error)
+
+
+def _expectation(text: str) -> str:
+    """Playwright's "message / Expected value / Actual value / Error" lines as one sentence."""
+    match = re.fullmatch(
+        r"(?P<message>.*?)"
+        r"(?:\nExpected value: '(?P<expected>.*?)')?"
+        r"(?:\nActual value: (?P<actual>.*?)\s*(?:\nError: (?P<error>.*))?)?",
+        text,
+        re.DOTALL,
+    )
+    assert match is not None
+    message, expected, actual, error = match.group("message", "expected", "actual", "error")
+    notes = []
+    if expected is not None:
+        pattern = _REGEX.match(expected)
+        notes.append(f"expected {_clip(pattern[1] if pattern else repr(expected))}")
+    if error:
+        notes.append(_clip(error.splitlines()[0]))
+    elif actual is not None and actual != "None":
+        notes.append(f"found {_clip(actual)!r}")
+    return f"{message} ({', '.join(notes)})" if notes else message
+
+
+def _playwright_symptom(message: str) -> str:
+    head, _, log = message.partition("\nCall log:")
+    lines = [line.strip(" -") for line in log.splitlines()]
+    target = next((line for line in lines if line.startswith("waiting for ")), "")
+    obstacle = next(
+        (line for line in reversed(lines) if "intercepts pointer" in line or " is not " in line), ""
+    )
+    details = [_clip(text) for text in (target, obstacle) if text]
+    return "; ".join([_clip(head.strip(), 300), *details])
+
+
+def _source(frame: traceback.FrameSummary) -> str:
+    """The statement that raised, as written, on one line."""
+    first, last = frame.lineno or 0, frame.end_lineno or frame.lineno or 0
+    try:
+        lines = Path(frame.filename).read_text("utf-8").splitlines()[first - 1 : last]
+    except (OSError, ValueError):
+        return ""
+    return _clip(" ".join(line.strip() for line in lines), 160)
+
+
+def _line_in(path: Path, error: BaseException) -> int | None:
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return frames[-1].lineno if frames else None
+
+
+def _short(path: Path) -> str:
+    """The path as a user in the working directory would write it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _clip(text: str, limit: int = 120) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
