@@ -98,7 +98,9 @@ class TerminalReport:
         terminalreporter.write_line(f"results: {results}")
 
     def _header(self, nodeids: Iterable[str]) -> str | None:
-        if self._announced or not any(self._is_task(nodeid) for nodeid in nodeids):
+        if self._announced or self._config.get_verbosity() < 0:
+            return None
+        if not any(self._is_task(nodeid) for nodeid in nodeids):
             return None
         self._announced = True
         return f"appbench: {self._settings.described()}"

@@ -72,8 +72,8 @@ def test_a_conftest_beside_the_tasks_parametrises_its_tasks(games: Benchmark) ->
         """,
     )
     assert [line.partition("::")[2] for line in collect(games, "-k", "notes")] == [
-        "notes[chromium-a]",
-        "notes[chromium-b]",
+        "notes[a-chromium]",
+        "notes[b-chromium]",
     ]
 
 
@@ -167,7 +167,7 @@ def test_a_repository_without_task_files_sees_and_imports_nothing(
 def test_a_bad_option_is_a_usage_error(games: Benchmark) -> None:
     result = games.run("--appbench-generator=refrence")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "did you mean 'reference'" in result.stderr.str()
+    assert "did you mean 'reference:faulty'" in result.stderr.str()
 
 
 def test_async_tests_without_a_page_come_before_tasks(games: Benchmark) -> None:

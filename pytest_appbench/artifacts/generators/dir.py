@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_appbench.artifacts.candidate import Candidate, display, enumerate_names, require_app
 from pytest_appbench.artifacts.generators import Scheme
 from pytest_appbench.errors import MissingArtifact, SettingsError
-from pytest_appbench.tasks.model import Task
+
+if TYPE_CHECKING:
+    from pytest_appbench.tasks.model import Task
 
 
 @dataclass(frozen=True)
