@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
+
     from pytest_appbench.browser.clock import Clock
 
 # Finds the red pixels of a screenshot: how many there are and where their middle is.

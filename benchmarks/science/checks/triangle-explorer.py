@@ -124,9 +124,7 @@ def check_intention_dragged_corner_snaps_to_the_grid(page: Page) -> None:
     page.mouse.move(cx + step_x, cy, steps=3)
     page.mouse.move(cx + 2.3 * step_x, cy + 1.7 * step_y, steps=4)
     page.mouse.up()
-    _expect_at(
-        page, "C", 5, 5, "after dragging C from (3, 7) by 2.3 steps right and 1.7 down"
-    )
+    _expect_at(page, "C", 5, 5, "after dragging C from (3, 7) by 2.3 steps right and 1.7 down")
     nx, ny = _middle(page, "C")
     off = max(abs(nx - cx - 2 * step_x) / step_x, abs(ny - cy - 2 * step_y) / step_y)
     assert off < 0.2, "the handle of C was not drawn on the grid crossing (5, 5) after the drag"
