@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kit import Benchmark
 
 pytest_plugins = ["pytester"]

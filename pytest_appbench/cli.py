@@ -66,7 +66,9 @@ def _doctor(options: argparse.Namespace) -> int:
 
     findings = examine()
     for finding in findings:
-        print(f"{'ok     ' if finding.ok else finding.severity:<8} {finding.subject}: {finding.text}")
+        print(
+            f"{'ok     ' if finding.ok else finding.severity:<8} {finding.subject}: {finding.text}"
+        )
     missing = [finding for finding in findings if finding.severity == "missing"]
     if missing:
         print(f"\n{_count(len(missing), 'thing')} missing; tasks cannot run until this is mended.")

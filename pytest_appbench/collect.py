@@ -112,9 +112,7 @@ class TaskModule(pytest.Module):
         """Let pytest generate the items of one task."""
         function = _function_of(task)
         setattr(self.obj, task.id, function)  # pytest looks its functions up in the module
-        collected = self.ihook.pytest_pycollect_makeitem(
-            collector=self, name=task.id, obj=function
-        )
+        collected = self.ihook.pytest_pycollect_makeitem(collector=self, name=task.id, obj=function)
         for item in collected or ():
             yield TaskItem.remake(item, task)
 

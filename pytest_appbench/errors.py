@@ -7,6 +7,7 @@ harness; the app is not blamed for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -33,6 +34,8 @@ class Problem:
         path: The file.
         line: The line, counted from 1.
         message: What is wrong and what to write instead.
+
+    As text it begins with the path as someone in the working directory would write it.
     """
 
     __slots__ = ("line", "message", "path")
@@ -41,7 +44,10 @@ class Problem:
         self.path, self.line, self.message = path, line, message
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.message}"
+        path = self.path
+        with suppress(OSError, ValueError):
+            path = path.relative_to(Path.cwd())
+        return f"{path}:{self.line}: {self.message}"
 
 
 class SettingsError(AppbenchError):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from pytest_appbench.reports.results import Record, read
 
 COUNTER = """\

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from pytest_appbench.errors import SettingsError
 from pytest_appbench.settings import Settings, parse_viewports, resolve
 from pytest_appbench.tasks.model import Task
@@ -47,14 +48,20 @@ def test_relative_paths_start_where_their_writer_stood() -> None:
 
 def test_the_description_names_what_was_set_and_where() -> None:
     described = settings({"seed": "7"}, {"threshold": "0.5"}).described()
-    assert described == "generator reference, judge probe, threshold 0.5 (ini), seed 7 (command line)"
+    assert (
+        described == "generator reference, judge probe, threshold 0.5 (ini), seed 7 (command line)"
+    )
 
 
 @pytest.mark.parametrize(
     ("option", "text", "advice"),
     [
         ("threshold", "80", "--appbench-threshold: cannot use '80': write a number from 0 to 1"),
-        ("viewport", "wide", "--appbench-viewport: cannot use 'wide': write sizes such as 1280x720"),
+        (
+            "viewport",
+            "wide",
+            "--appbench-viewport: cannot use 'wide': write sizes such as 1280x720",
+        ),
         ("seed", "-1", "--appbench-seed: cannot use '-1': write a whole number from 0 up"),
         ("uncertain", "maybe", "--appbench-uncertain: 'maybe' is not one of fail, skip"),
     ],

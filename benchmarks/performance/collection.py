@@ -93,7 +93,9 @@ def main() -> int:
             )
             for _ in range(options.rounds)
         ]
-    functions, parse, collected = (statistics.median(column) for column in zip(*rounds, strict=True))
+    functions, parse, collected = (
+        statistics.median(column) for column in zip(*rounds, strict=True)
+    )
     ratio = (collected - parse) / functions
     print(f"{options.tasks} tasks, median CPU of {options.rounds} rounds")
     print(f"  plain functions that take page   {functions:7.2f} s")

@@ -7,18 +7,20 @@ line. Nothing here knows pytest.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_appbench.judges.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pytest_appbench.tasks.model import Task
 
 JOINED = "results.jsonl"
 PARTS = "results"
@@ -176,23 +178,25 @@ def _read_part(file: Path) -> Iterator[Record]:
             continue  # a line torn by a killed process
 
 
-def lost(run: str, nodeid: str, message: str) -> Record:
+def lost(run: str, nodeid: str, message: str, task: Task | None) -> Record:
     """The record of a task whose process died before it could write one.
 
     Args:
         run: Id of the run.
         nodeid: pytest's node id.
         message: What is known of the end.
+        task: The task, if it can be told.
 
     Returns:
-        An error record; it knows no more of the task than its id.
+        An error record.
     """
-    name = re.sub(r"\[.*\]$", "", nodeid.partition("::")[2])
+    name = nodeid.partition("::")[2].partition("[")[0]
+    words = TaskWords.model_validate(task, from_attributes=True) if task else TaskWords(id=name)
     return Record(
         run=run,
         nodeid=nodeid,
         outcome="error",
-        task=TaskWords(id=name),
+        task=words,
         error=message,
         time=time.time(),
     )
@@ -211,16 +215,6 @@ def count(records: Iterable[Record]) -> dict[str, int]:
     for record in records:
         counts[record.outcome] += 1
     return counts
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Write a JSON file that people read.
-
-    Args:
-        path: The file.
-        data: What `json` can write.
-    """
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _slug(text: str) -> str:

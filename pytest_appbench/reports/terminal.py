@@ -17,6 +17,7 @@ from pytest_appbench.statistics import mean, wilson_interval
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
+    from pytest_appbench.tasks.model import Task
 
 CATEGORY = "appbench_category"
 """Attribute of a report that carries the terminal category of a task."""
@@ -31,7 +32,6 @@ class TerminalReport:
         config: pytest's configuration.
         run: The run's directory.
         settings: The settings of the run.
-        is_task: Tells a task's node id from any other.
     """
 
     def __init__(self, config: pytest.Config, run: Path, settings: Settings) -> None:
@@ -112,14 +112,30 @@ class TerminalReport:
         return is_task_file(file, self._config.getini("appbench_task_files"))
 
     def _record_lost(self, report: pytest.TestReport) -> None:
-        from pytest_appbench.reports.results import Run, lost
+        """Put a task on record whose worker died, unless its verdict was already there."""
+        from pytest_appbench.reports.results import Run, lost, read
 
         run = Run(self._run.parent, self._run.name)
-        run.write(lost(run.id, report.nodeid, str(report.longrepr)))
+        if any(record.nodeid == report.nodeid for record in read(run.path)):
+            return
+        file, _, name = report.nodeid.partition("::")
+        tasks = _tasks_of(self._config.rootpath / file, self._config.rootpath)
+        task = next((task for task in tasks if task.id == name.partition("[")[0]), None)
+        run.write(lost(run.id, report.nodeid, str(report.longrepr), task))
 
     def _reporter(self) -> Any:
         reporter = self._config.pluginmanager.getplugin("terminalreporter")
         return reporter if self._config.get_verbosity() >= 0 else None
+
+
+def _tasks_of(file: Path, root: Path) -> list[Task]:
+    from pytest_appbench.errors import TaskFileError
+    from pytest_appbench.tasks.load import load_file
+
+    try:
+        return load_file(file, root=root)
+    except (OSError, TaskFileError):
+        return []
 
 
 def _write_uncertain(reporter: Any, report: pytest.TestReport) -> None:

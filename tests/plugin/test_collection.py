@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from kit import Benchmark
 
 HOSTILE = "raise SystemExit('this file was imported')\n"
