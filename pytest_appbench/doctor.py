@@ -8,7 +8,6 @@ from __future__ import annotations
 import platform
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -50,14 +49,13 @@ def examine() -> list[Finding]:
     Returns:
         The findings, in the order in which one would set up a machine.
     """
-    return [_python(), *_packages(), _browser(), *_fonts(), _memory()]
-
-
-def _python() -> Finding:
-    found = platform.python_version()
-    if sys.version_info < (3, 11):
-        return Finding("python", "missing", f"{found}; install Python 3.11 or newer")
-    return Finding("python", "ok", found)
+    return [
+        Finding("python", "ok", platform.python_version()),
+        *_packages(),
+        _browser(),
+        *_fonts(),
+        _memory(),
+    ]
 
 
 def _packages() -> list[Finding]:
