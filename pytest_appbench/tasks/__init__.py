@@ -1,0 +1,1 @@
+"""Tasks: what they are, how they are read from files, and what is wrong with them."""

@@ -1,6 +1,7 @@
 """What a task is: the document a user writes, and the same with its place in a file.
 
-This module knows the shape of one task. Reading files belongs to `load`.
+This module knows the shape of one task. Reading files belongs to `load`. Descriptions and examples
+are shown by editors, through the JSON Schema that `schema` makes of this model.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 Level = Literal["easy", "mid", "hard"]
 Format = Literal["html"]
-Clock = Literal["logical", "real"]
 
-Word = Annotated[str, Field(min_length=1, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
-Statement = Annotated[str, Field(min_length=1)]
+Word = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
+Text = Annotated[str, Field(pattern=r"\S")]
+
 Viewport = Annotated[str, Field(pattern=r"^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$")]
 
 
@@ -24,14 +25,22 @@ class Reference(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    intention: tuple[Statement, ...] = Field(
-        default=(), description="Does it do what was asked, on the principles the request implies."
+    intention: tuple[Text, ...] = Field(
+        default=(),
+        description="Statements: does it do what was asked, on the principles the request implies?",
+        examples=[["The period follows the formula for small angles."]],
     )
-    static: tuple[Statement, ...] = Field(
-        default=(), description="Required elements, structure, layout, accessibility."
+    static: tuple[Text, ...] = Field(
+        default=(),
+        description="Statements on what is seen without interaction: required elements, structure, "
+        "layout, accessibility.",
+        examples=[["There is a slider labelled Length."]],
     )
-    dynamic: tuple[Statement, ...] = Field(
-        default=(), description="Multi-step interaction, state, boundaries and bad input."
+    dynamic: tuple[Text, ...] = Field(
+        default=(),
+        description="Statements on what happens in use: multi-step interaction, consistent and "
+        "reversible state, boundaries and bad input survived.",
+        examples=[["Reset restores the first state."]],
     )
 
 
@@ -40,23 +49,47 @@ class TaskDocument(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", title="pytest-appbench task")
 
-    id: Word = Field(description="Unique among the task files of one folder.")
+    id: Word = Field(
+        description="The task's name: lower-case letters, digits, - and _. Unique among the task "
+        "files of one folder; apps/<id>/ and checks/<id>.py belong to it.",
+        examples=["pendulum-lab"],
+    )
     domain: Word = Field(
-        description="science, games, tools, humanities, lifestyle, visualization, or your own word."
+        description="What the app is about: one of the six usual domains, or a word of your own.",
+        examples=["science", "games", "tools", "humanities", "lifestyle", "visualization"],
     )
-    subclass: Word | None = Field(default=None, description="A finer word within the domain.")
+    subclass: Word | None = Field(
+        default=None, description="A finer word within the domain.", examples=["physics"]
+    )
     level: Level | None = Field(default=None, description="How hard the request is.")
-    query: Annotated[str, Field(min_length=1)] = Field(
-        description="The request, as a person would put it. It wins over the reference."
+    query: Text = Field(
+        description="The request, as a person would put it. It wins over the reference.",
+        examples=["A pendulum lab with a slider labelled Length, from 0.2 m to 2 m, and ..."],
     )
-    reference: Reference = Field(default=Reference(), description="A guide for the judge.")
+    reference: Reference = Field(
+        default=Reference(),
+        description="Verifiable statements that guide a judge. The query wins over them.",
+    )
     format: Format = Field(default="html", description="What the app is made of.")
-    threshold: float | None = Field(
-        default=None, ge=0, le=1, description="The least score a dimension must reach, 0..1."
+    threshold: Annotated[float, Strict()] | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="The least score, 0..1, that each dimension must reach.",
+        examples=[0.8],
     )
-    seed: int | None = Field(default=None, ge=0, description="Seeds the page's Math.random.")
+    seed: Annotated[int, Strict()] | None = Field(
+        default=None,
+        ge=0,
+        le=2**32 - 1,
+        description="Seeds the page's random numbers.",
+        examples=[7],
+    )
     viewports: tuple[Viewport, ...] | None = Field(
-        default=None, min_length=1, description='Window sizes in CSS pixels, such as "1280x720".'
+        default=None,
+        min_length=1,
+        description="Window sizes in CSS pixels, width x height. The app is used in the first.",
+        examples=[["1280x720", "390x844"]],
     )
 
 
