@@ -50,11 +50,7 @@ def defaults_of(folder: Path, root: Path | None) -> Defaults:
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     for path in _files_above(folder, root):
-        try:
-            status = path.stat()
-        except OSError:
-            continue
-        defaults = read_defaults(path, status.st_mtime_ns, status.st_size)
+        defaults = read_defaults(path)
         values = merge(values, defaults.values)
         problems.extend(defaults.problems)
     return Defaults(values, tuple(problems))
@@ -90,18 +86,24 @@ def _files_above(folder: Path, root: Path | None) -> Iterator[Path]:
             yield each / name
 
 
-@lru_cache(maxsize=1024)
-def read_defaults(path: Path, mtime_ns: int, size: int) -> Defaults:
-    """Read one file of defaults; a file that did not change is read once.
+def read_defaults(path: Path) -> Defaults:
+    """Read one file of defaults; as long as it does not change it is read once.
 
     Args:
-        path: The file.
-        mtime_ns: When it was changed, in nanoseconds.
-        size: How long it is, in bytes.
+        path: The file; it need not be there.
 
     Returns:
         What it sets, and what is wrong with it.
     """
+    try:
+        status = path.stat()
+    except OSError:
+        return Defaults()
+    return _read(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=1024)
+def _read(path: Path, mtime_ns: int, size: int) -> Defaults:
     try:
         documents = list(islice(reader.read_documents(path), 2))
     except TaskFileError as error:

@@ -168,13 +168,17 @@ def _example(key: str) -> str:
 def _advise_word(key: str, value: Any) -> str:
     if value is None or isinstance(value, list | dict):
         return f'write for example "{key}: {_example(key)}"'
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    if not isinstance(value, str) and re.fullmatch(r"[a-z0-9_-]+", text):
-        return f"put it in quotes: {key}: {quote(text)}"
+    text = str(value)
+    if isinstance(value, bool) or (isinstance(value, int) and value >= 0):
+        return f"put it in quotes: {key}: {_quoted(value)}"
     word = re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:100] or _example(key)
     return f'write for example "{key}: {word}"' + (
         " (at most 100 characters)" if len(text) > 100 else ""
     )
+
+
+def _quoted(value: float) -> str:
+    return quote(str(value).lower() if isinstance(value, bool) else str(value))
 
 
 def _advise_level(key: str, value: Any) -> str:
@@ -186,7 +190,7 @@ def _advise_level(key: str, value: Any) -> str:
 
 def _advise_query(key: str, value: Any) -> str:
     if isinstance(value, int | float):
-        return f"put it in quotes: query: {quote(str(value))}"
+        return f"put it in quotes: query: {_quoted(value)}"
     return (
         'write the request, as a person would put it, on indented lines below "query: >", so that '
         "YAML takes every character of it for text"
@@ -215,7 +219,7 @@ def _advise_statement(key: str, value: Any) -> str:
             whole = f"{first}: {'' if rest is None else rest}".strip()
             return f'YAML takes its ": " for a key; put the whole statement in quotes: - "{whole}"'
     if isinstance(value, int | float):
-        return f"put it in quotes: - {quote(str(value).lower())}"
+        return f"put it in quotes: - {_quoted(value)}"
     if isinstance(value, dict | list):
         return "put the whole statement in quotes"
     return 'write a statement after the "- ", or delete the line'

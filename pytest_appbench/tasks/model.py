@@ -64,7 +64,7 @@ class TaskDocument(BaseModel):
     level: Level | None = Field(default=None, description="How hard the request is.")
     query: Text = Field(
         description="The request, as a person would put it. It wins over the reference.",
-        examples=["A pendulum lab with a slider labelled Length, from 0.2 m to 2 m, and ..."],
+        examples=["A pendulum lab with a slider for the length and a Reset button."],
     )
     reference: Reference = Field(
         default=Reference(),
