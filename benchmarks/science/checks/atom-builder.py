@@ -37,16 +37,16 @@ def _button(page: Page, name: str) -> Locator:
 
 def _press(page: Page, name: str, times: int = 1) -> None:
     button = _button(page, name)
-    expect(button, f"the button {name} cannot be pressed").to_be_enabled(timeout=2000)
-    button.click(timeout=2000)
+    expect(button, f"the button {name} cannot be pressed").to_be_enabled(timeout=3000)
+    button.click()
     for _ in range(times - 1):
-        button.press("Enter", timeout=2000)  # much quicker than many clicks
+        button.press("Enter")  # much quicker than many clicks
 
 
 def _expect(page: Page, label: str, value: str, message: str) -> None:
     pattern = re.compile(rf"\b{label}\b\s*[:=]?\s*{value}", re.I)
     expect(page.locator("body"), message).to_contain_text(
-        pattern, use_inner_text=True, timeout=2000
+        pattern, use_inner_text=True, timeout=3000
     )
 
 
@@ -113,8 +113,8 @@ def check_static_buttons_are_there(page: Page) -> None:
     for particle in _MOST:
         for verb in ("Add", "Remove"):
             name = f"{verb} {particle}"
-            expect(_button(page, name), f"no button {name}").to_be_visible(timeout=2000)
-    expect(_button(page, "Reset"), "no button Reset").to_be_visible(timeout=2000)
+            expect(_button(page, name), f"no button {name}").to_be_visible(timeout=3000)
+    expect(_button(page, "Reset"), "no button Reset").to_be_visible(timeout=3000)
 
 
 def check_static_hydrogen_is_shown_at_the_start(page: Page) -> None:
@@ -139,14 +139,14 @@ def check_dynamic_limits_disable_their_button(page: Page) -> None:
         if particle != "neutron":
             _press(page, remove)
         message = f"with no {particle}s the button {remove} is not disabled"
-        expect(_button(page, remove), message).to_be_disabled(timeout=2000)
+        expect(_button(page, remove), message).to_be_disabled(timeout=3000)
         _press(page, add, most)
         message = f"with {most} {particle}s the button {add} is not disabled"
-        expect(_button(page, add), message).to_be_disabled(timeout=2000)
+        expect(_button(page, add), message).to_be_disabled(timeout=3000)
         _expect_count(page, particle, most, f"after {add} up to the limit")
         _press(page, remove)
         message = f"with {most - 1} {particle}s the button {add} does not work again"
-        expect(_button(page, add), message).to_be_enabled(timeout=2000)
+        expect(_button(page, add), message).to_be_enabled(timeout=3000)
 
 
 def check_dynamic_empty_atom_is_survived(page: Page) -> None:

@@ -26,12 +26,12 @@ def _button(page: Page, name: str) -> Locator:
 
 def _set(page: Page, masses: str, velocities: str, bounciness: float) -> None:
     """Reset, then fill in two masses and two velocities, given like "1 3", and the slider."""
-    _button(page, "Reset").click(timeout=2000)
+    _button(page, "Reset").click()
     values = masses.split() + velocities.split()
     for label, value in zip(_START, values, strict=True):
         field = _field(page, label)
-        expect(field, f"no field labelled {label}").to_be_visible(timeout=2000)
-        field.fill(value, timeout=2000)
+        expect(field, f"no field labelled {label}").to_be_visible(timeout=3000)
+        field.fill(value)
     page.get_by_role("slider", name=re.compile("bounciness", re.I)).first.fill(f"{bounciness:g}")
 
 
@@ -56,7 +56,7 @@ def _expect(page: Page, when: str, slack: float = 0.0151, **wanted: float) -> No
 
 def _expect_status(page: Page, status: str, when: str) -> None:
     expect(page.locator("body"), f"{when} the line Status does not say {status}").to_contain_text(
-        re.compile(rf"Status\s*:?\s*{status}", re.I), use_inner_text=True, timeout=1500
+        re.compile(rf"Status\s*:?\s*{status}", re.I), use_inner_text=True, timeout=3000
     )
 
 
@@ -69,7 +69,7 @@ def _expect_impact(page: Page, clock: Clock, masses: str, velocities: str, bounc
     u1 = (momentum - m2 * bounce * (v1 - v2)) / (m1 + m2)
     u2 = (momentum + m1 * bounce * (v1 - v2)) / (m1 + m2)
     case = f"{m1:g} and {m2:g} kg, {v1:g} and {v2:g} m/s, bounciness {bounce:g}"
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(impact * 1000 - 100)
     before = {"Left_speed_now": v1, "Right_speed_now": v2}
     _expect(page, f"{case}, before the impact", **before)
@@ -96,7 +96,7 @@ def check_intention_bounciness_below_one_loses_energy(page: Page, clock: Clock) 
 def check_intention_carts_move_in_real_time(page: Page, clock: Clock) -> None:
     """The positions follow the velocities and turn round where the bumpers meet."""
     _set(page, "1 1", "1 -0.5", 1)
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(1000)
     _expect(
         page, "1 s after Run at 1 and -0.5 m/s", 0.06, Time=1, Left_position=2, Right_position=3.5
@@ -115,7 +115,7 @@ def check_intention_carts_move_in_real_time(page: Page, clock: Clock) -> None:
 def check_intention_carts_that_part_never_collide(page: Page, clock: Clock) -> None:
     """Carts moving apart keep their speeds, and the left end of the track ends the run."""
     _set(page, "2 5", "-1 0.5", 1)
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(800)
     _expect(page, "carts moving apart", Left_speed_now=-1, Right_speed_now=0.5)
     clock.run_for(1200)
@@ -127,13 +127,13 @@ def check_static_fields_show_their_start_values(page: Page) -> None:
     """Four number fields and the Bounciness slider show the start values."""
     for label, value in _START.items():
         field = _field(page, label)
-        expect(field, f"no number field labelled {label}").to_be_visible(timeout=2000)
+        expect(field, f"no number field labelled {label}").to_be_visible(timeout=3000)
         shown = field.input_value()
         assert shown.strip() and float(shown) == value, (  # noqa: PT018
             f"{label} starts at “{shown}” instead of {value}"
         )
     slider = page.get_by_role("slider", name=re.compile("bounciness", re.I)).first
-    expect(slider, "no slider labelled Bounciness").to_be_visible(timeout=2000)
+    expect(slider, "no slider labelled Bounciness").to_be_visible(timeout=3000)
     for key, wanted in (("min", 0), ("max", 1), ("step", 0.1)):
         found = slider.get_attribute(key)
         assert found and float(found) == wanted, (  # noqa: PT018
@@ -150,12 +150,12 @@ def check_static_read_outs_stand_at_the_start(page: Page) -> None:
     for label in ("Left speed now", "Right speed now", "Total momentum", "Kinetic energy"):
         assert re.search(label.replace(" ", r"\s+"), text, re.I), f"no read-out {label} is shown"
     for name in ("Run", "Reset"):
-        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=2000)
+        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=3000)
 
 
 def check_dynamic_run_ends_at_the_end_of_the_track(page: Page, clock: Clock) -> None:
     """After the impact the right cart reaches 6 m, the run finishes and nothing moves on."""
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(2000)
     _expect_status(page, "Running", "2 s after Run")
     clock.run_for(1500)
@@ -169,7 +169,7 @@ def check_dynamic_run_ends_at_the_end_of_the_track(page: Page, clock: Clock) -> 
 def check_dynamic_run_ends_after_twenty_seconds(page: Page, clock: Clock) -> None:
     """Carts that stick and stand still end their run after 20 s."""
     _set(page, "2 2", "1 -1", 0)
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(18_000)
     _expect_status(page, "Running", "18 s after Run, both carts standing at 2.5 m,")
     _expect(page, "both carts standing", 0.06, Left_position=2.5, Right_position=2.5)
@@ -181,9 +181,9 @@ def check_dynamic_run_ends_after_twenty_seconds(page: Page, clock: Clock) -> Non
 def check_dynamic_reset_keeps_the_values(page: Page, clock: Clock) -> None:
     """Reset in mid-run brings carts and time back, keeps the fields, and the next run uses them."""
     _set(page, "3 0.5", "0.5 -2", 0.4)
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(1500)
-    _button(page, "Reset").click(timeout=2000)
+    _button(page, "Reset").click()
     clock.run_for(500)
     _expect_status(page, "Ready", "after Reset")
     _expect(page, "half a second after Reset", Time=0, Left_position=1, Right_position=4)
@@ -192,7 +192,7 @@ def check_dynamic_reset_keeps_the_values(page: Page, clock: Clock) -> None:
         assert shown.strip() == value, f"Reset changed {label} from {value} to “{shown}”"
     slider = page.get_by_role("slider", name=re.compile("bounciness", re.I)).first
     assert float(slider.input_value()) == 0.4, "Reset changed Bounciness from 0.4"
-    _button(page, "Run").click(timeout=2000)
+    _button(page, "Run").click()
     clock.run_for(1000)
     _expect(page, "1 s into the run after Reset", 0.06, Time=1, Left_position=1.5, Right_position=2)
 
@@ -206,10 +206,10 @@ def check_dynamic_bad_values_are_refused(page: Page, clock: Clock) -> None:
         ("Right velocity", "-5.5", "5", "5"),
     ):
         before = set(page.locator("body").inner_text().splitlines())
-        _field(page, label).fill(value, timeout=2000)
+        _field(page, label).fill(value)
         run = _button(page, "Run")
         if run.is_enabled():
-            run.click(timeout=2000)
+            run.click()
         clock.run_for(500)
         case = f"with {label} {value or 'empty'}"
         text = page.locator("body").inner_text()
@@ -219,8 +219,8 @@ def check_dynamic_bad_values_are_refused(page: Page, clock: Clock) -> None:
         named = re.findall(r"\d+(?:\.\d+)?", new)
         assert low in named, f"{case} no error message names the allowed {low} to {high}"
         assert high in named, f"{case} no error message names the allowed {low} to {high}"
-        _field(page, label).fill(str(_START[label]), timeout=2000)
-    _button(page, "Run").click(timeout=2000)
+        _field(page, label).fill(str(_START[label]))
+    _button(page, "Run").click()
     clock.run_for(700)
     _expect_status(page, "Running", "after the values were put right")
     _expect(page, "after the values were put right", 0.06, Time=0.7, Left_position=2.4)

@@ -16,11 +16,11 @@ def _button(page: Page, name: str) -> Locator:
 
 
 def _balance(page: Page, equation: str, *, enter: bool = False) -> None:
-    _field(page).fill(equation, timeout=2000)
+    _field(page).fill(equation)
     if enter:
-        _field(page).press("Enter", timeout=2000)
+        _field(page).press("Enter")
     else:
-        _button(page, "Balance").click(timeout=2000)
+        _button(page, "Balance").click()
 
 
 def _pattern(equation: str) -> re.Pattern[str]:
@@ -45,7 +45,7 @@ def _shown(page: Page) -> str:
 def _expect_balanced(page: Page, typed: str, wanted: str) -> None:
     try:
         expect(page.locator("body")).to_contain_text(
-            _pattern(wanted), use_inner_text=True, timeout=1500
+            _pattern(wanted), use_inner_text=True, timeout=3000
         )
     except AssertionError:
         message = f"“{typed}” should give “Balanced: {wanted}”, but {_shown(page)}"
@@ -54,7 +54,7 @@ def _expect_balanced(page: Page, typed: str, wanted: str) -> None:
 
 def _expect_text(page: Page, pattern: str, message: str) -> None:
     expect(page.locator("body"), message).to_contain_text(
-        re.compile(pattern, re.I), use_inner_text=True, timeout=1500
+        re.compile(pattern, re.I), use_inner_text=True, timeout=3000
     )
 
 
@@ -146,9 +146,9 @@ def check_intention_table_counts_the_atoms(page: Page) -> None:
 
 def check_static_field_and_buttons_are_there(page: Page) -> None:
     """A text field labelled Equation and the buttons Balance and Clear are visible."""
-    expect(_field(page), "no text field labelled Equation").to_be_visible(timeout=2000)
+    expect(_field(page), "no text field labelled Equation").to_be_visible(timeout=3000)
     for name in ("Balance", "Clear"):
-        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=2000)
+        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=3000)
 
 
 def check_static_result_and_table_are_laid_out(page: Page) -> None:
@@ -157,7 +157,7 @@ def check_static_result_and_table_are_laid_out(page: Page) -> None:
     _expect_balanced(page, "H2 + O2 -> H2O", "2 H2 + O2 -> 2 H2O")
     for name in ("Element", "Left", "Right"):
         head = page.get_by_role("columnheader", name=re.compile(rf"^\W*{name}", re.I)).first
-        expect(head, f"the table has no column {name}").to_be_visible(timeout=2000)
+        expect(head, f"the table has no column {name}").to_be_visible(timeout=3000)
 
 
 def check_dynamic_enter_works_and_typed_numbers_are_ignored(page: Page) -> None:
@@ -209,11 +209,11 @@ def check_dynamic_clear_empties_everything(page: Page) -> None:
     """Clear removes the input, the result and the table, and an error too."""
     _balance(page, "H2 + O2 -> H2O")
     _expect_balanced(page, "H2 + O2 -> H2O", "2 H2 + O2 -> 2 H2O")
-    _button(page, "Clear").click(timeout=2000)
-    expect(_field(page), "after Clear the field is not empty").to_have_value("", timeout=2000)
+    _button(page, "Clear").click()
+    expect(_field(page), "after Clear the field is not empty").to_have_value("", timeout=3000)
     _expect_no_result(page, "after Clear")
     _balance(page, "H2 -> O2")
     _expect_text(page, "cannot be balanced", "“H2 -> O2” is not called impossible")
-    _button(page, "Clear").click(timeout=2000)
+    _button(page, "Clear").click()
     gone = page.get_by_text(re.compile("cannot be balanced", re.I)).filter(visible=True)
-    expect(gone, "after Clear the error message is still there").to_have_count(0, timeout=2000)
+    expect(gone, "after Clear the error message is still there").to_have_count(0, timeout=3000)

@@ -20,11 +20,11 @@ def _list(page: Page, label: str) -> Locator:
 def _choose(page: Page, cross: _Cross) -> None:
     for label, genes in zip(_LISTS, cross, strict=True):
         box = _list(page, label)
-        expect(box, f"no drop-down list labelled {label}").to_be_visible(timeout=2000)
+        expect(box, f"no drop-down list labelled {label}").to_be_visible(timeout=3000)
         options = box.locator("option").all_text_contents()
         fitting = [i for i, text in enumerate(options) if re.search(rf"\b{genes}\b", text)]
         assert fitting, f"{label} does not offer {genes}, only {', '.join(options)}"
-        box.select_option(index=fitting[0], timeout=2000)
+        box.select_option(index=fitting[0])
 
 
 def _name(cross: _Cross) -> str:
@@ -89,7 +89,7 @@ def _harvest(page: Page) -> dict[str, int]:
 
 
 def _grow(page: Page) -> None:
-    page.get_by_role("button", name=re.compile(r"grow\s+160", re.I)).first.click(timeout=2000)
+    page.get_by_role("button", name=re.compile(r"grow\s+160", re.I)).first.click()
 
 
 def _expect_total(page: Page, total: int, when: str) -> None:
@@ -98,7 +98,7 @@ def _expect_total(page: Page, total: int, when: str) -> None:
     ).to_contain_text(
         re.compile(rf"Total\s+harvested\s*[:=]?\s*{total}(?!\d)", re.I),
         use_inner_text=True,
-        timeout=2000,
+        timeout=3000,
     )
 
 
@@ -157,7 +157,7 @@ def check_static_lists_start_at_double_heterozygotes(page: Page) -> None:
     """Four labelled lists with three genotypes each start at Yy and Rr."""
     for label, start in zip(_LISTS, _DOUBLE, strict=True):
         box = _list(page, label)
-        expect(box, f"no drop-down list labelled {label}").to_be_visible(timeout=2000)
+        expect(box, f"no drop-down list labelled {label}").to_be_visible(timeout=3000)
         options = " ".join(box.locator("option").all_text_contents())
         for genes in (start.upper(), start, start.lower()):
             assert re.search(rf"\b{genes}\b", options), f"{label} does not offer {genes}"
@@ -171,12 +171,12 @@ def check_static_both_tables_are_there(page: Page) -> None:
     assert count == 16, f"the Punnett square shows {count} genotypes instead of 16"
     for name in ("Look", "Expected", "Harvested"):
         head = page.get_by_role("columnheader", name=re.compile(rf"^\W*{name}", re.I)).first
-        expect(head, f"no column headed {name}").to_be_visible(timeout=2000)
+        expect(head, f"no column headed {name}").to_be_visible(timeout=3000)
     _rows(page)
     for name in (r"grow\s+160\s+peas", r"clear\s+harvest"):
         button = page.get_by_role("button", name=re.compile(name, re.I)).first
         label = name.replace(r"\s+", " ").capitalize()
-        expect(button, f"no button {label}").to_be_visible(timeout=2000)
+        expect(button, f"no button {label}").to_be_visible(timeout=3000)
 
 
 def check_dynamic_growing_adds_160_each_time(page: Page) -> None:
@@ -202,7 +202,7 @@ def check_dynamic_harvest_is_cleared(page: Page) -> None:
         _grow(page)
         _expect_total(page, 160, "after growing once")
         if cross == _DOUBLE:
-            clear.click(timeout=2000)
+            clear.click()
         else:
             _choose(page, cross)
         _expect_total(page, 0, f"after {action}")

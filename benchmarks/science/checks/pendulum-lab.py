@@ -49,7 +49,7 @@ def _button(page: Page, name: str) -> Locator:
 
 def _number(page: Page, label: str) -> float:
     text = page.locator("body").inner_text()
-    found = re.search(rf"\b{label}\b[^\d+−–-]{{0,12}}([−–-]?\s*\d+(?:[.,]\d+)?)", text, re.I)
+    found = re.search(rf"\b{label}\b[^\d+−–-]{{0,12}}([+−–-]?\s*\d+(?:[.,]\d+)?)", text, re.I)
     assert found, f"no read-out “{label}:” with a number is on the page"
     return float(re.sub(r"[−–]", "-", found[1]).replace(" ", "").replace(",", "."))
 

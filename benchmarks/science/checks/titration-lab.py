@@ -23,19 +23,19 @@ def _add(page: Page, ml: float) -> None:
     for name, times in (("Add 1 mL", tenths // 10), ("Add 0.1 mL", tenths % 10)):
         if times:
             button = _button(page, name)
-            expect(button, f"the button {name} cannot be pressed").to_be_enabled(timeout=2000)
-            button.click(timeout=2000)
+            expect(button, f"the button {name} cannot be pressed").to_be_enabled(timeout=3000)
+            button.click()
             for _ in range(times - 1):
-                button.press("Enter", timeout=2000)
+                button.press("Enter")
 
 
 def _choose(page: Page, label: str, option: str) -> None:
     box = page.get_by_role("combobox", name=re.compile(label, re.I)).first
-    expect(box, f"no list labelled {label}").to_be_visible(timeout=2000)
+    expect(box, f"no list labelled {label}").to_be_visible(timeout=3000)
     options = box.locator("option").all_text_contents()
     fitting = [i for i, text in enumerate(options) if re.search(rf"(?<!\d){option}(?!\d)", text)]
     assert fitting, f"the list {label} does not offer {option}, only {', '.join(options)}"
-    box.select_option(index=fitting[0], timeout=2000)
+    box.select_option(index=fitting[0])
 
 
 def _number(page: Page, label: str) -> float:
@@ -116,11 +116,11 @@ def check_static_controls_are_there(page: Page) -> None:
     """Both lists with their choices and all four buttons are visible."""
     for label, count in (("Acid concentration", 3), ("Indicator", 3)):
         box = page.get_by_role("combobox", name=re.compile(label, re.I)).first
-        expect(box, f"no list labelled {label}").to_be_visible(timeout=2000)
+        expect(box, f"no list labelled {label}").to_be_visible(timeout=3000)
         options = box.locator("option").all_text_contents()
         assert len(options) >= count, f"the list {label} only offers {', '.join(options)}"
     for name in ("Add 1 mL", "Add 0.1 mL", "Open tap", "Refill"):
-        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=2000)
+        expect(_button(page, name), f"no button {name}").to_be_visible(timeout=3000)
 
 
 def check_static_start_read_outs(page: Page) -> None:
@@ -131,13 +131,13 @@ def check_static_start_read_outs(page: Page) -> None:
         (r"Colou?r\s*[:=]?\s*colou?rless", "“Colour: colourless” is not shown at the start"),
     ):
         expect(page.locator("body"), message).to_contain_text(
-            re.compile(pattern, re.I), use_inner_text=True, timeout=2000
+            re.compile(pattern, re.I), use_inner_text=True, timeout=3000
         )
 
 
 def check_dynamic_open_tap_runs_until_closed(page: Page, clock: Clock) -> None:
     """The tap lets 1 mL per second run until it is closed, and its button says so."""
-    _button(page, "Open tap").click(timeout=2000)
+    _button(page, "Open tap").click()
     for seconds in (3, 5):
         clock.run_for(3000 if seconds == 3 else 2000)
         volume = _number(page, "Volume added")
@@ -146,7 +146,7 @@ def check_dynamic_open_tap_runs_until_closed(page: Page, clock: Clock) -> None:
         )
     close = _button(page, "Close tap")
     expect(close, "while the tap is open its button does not read Close tap").to_be_visible()
-    close.click(timeout=2000)
+    close.click()
     clock.run_for(50)
     volume = _number(page, "Volume added")
     clock.run_for(2000)
@@ -158,25 +158,25 @@ def check_dynamic_open_tap_runs_until_closed(page: Page, clock: Clock) -> None:
 def check_dynamic_burette_runs_empty(page: Page, clock: Clock) -> None:
     """At 50 mL the tap closes and the adding buttons are disabled."""
     _add(page, 46.5)
-    _button(page, "Open tap").click(timeout=2000)
+    _button(page, "Open tap").click()
     clock.run_for(5000)
     volume = _number(page, "Volume added")
     assert volume == 50, f"the burette holds 50 mL, but {volume} mL were added from it"
     _expect_ph(page, clock, 0.1, 50)
     for name in ("Add 1 mL", "Add 0.1 mL"):
         message = f"with the burette empty the button {name} is not disabled"
-        expect(_button(page, name), message).to_be_disabled(timeout=2000)
+        expect(_button(page, name), message).to_be_disabled(timeout=3000)
     shut = page.get_by_role("button", name=re.compile(r"close\s*tap", re.I))
-    expect(shut, "with the burette empty the tap is still open").to_have_count(0, timeout=2000)
+    expect(shut, "with the burette empty the tap is still open").to_have_count(0, timeout=3000)
 
 
 def check_dynamic_refill_starts_over(page: Page, clock: Clock) -> None:
     """Refill with the tap open closes it, sets the volume to zero and keeps the acid."""
     _choose(page, "Acid concentration", r"0\.05")
     _add(page, 47)
-    _button(page, "Open tap").click(timeout=2000)
+    _button(page, "Open tap").click()
     clock.run_for(1000)
-    _button(page, "Refill").click(timeout=2000)
+    _button(page, "Refill").click()
     clock.run_for(1000)
     volume = _number(page, "Volume added")
     assert volume == 0, f"1 s after Refill the volume added is {volume} mL instead of 0.00 mL"
@@ -192,6 +192,6 @@ def check_dynamic_another_acid_starts_over(page: Page, clock: Clock) -> None:
     _choose(page, "Acid concentration", r"0\.15")
     _expect_ph(page, clock, 0.15, 0)
     add = _button(page, "Add 1 mL")
-    expect(add, "after changing the acid nothing can be added").to_be_enabled(timeout=2000)
+    expect(add, "after changing the acid nothing can be added").to_be_enabled(timeout=3000)
     _add(page, 2)
     _expect_ph(page, clock, 0.15, 2)

@@ -19,7 +19,7 @@ def _handle(page: Page, name: str) -> Locator:
 
 def _middle(page: Page, name: str) -> tuple[float, float]:
     handle = _handle(page, name)
-    expect(handle, f"no handle named Point {name} is visible").to_be_visible(timeout=2000)
+    expect(handle, f"no handle named Point {name} is visible").to_be_visible(timeout=3000)
     box = handle.bounding_box()
     assert box, f"the handle Point {name} has no place on the screen"
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -28,19 +28,19 @@ def _middle(page: Page, name: str) -> tuple[float, float]:
 def _expect_at(page: Page, name: str, x: int, y: int, when: str) -> None:
     at = re.compile(rf"\b{name}\b\s*[:=]?\s*\(\s*{x}\s*[,;|]\s*{y}\s*\)")
     message = f"{when}, the text does not read {name} ({x}, {y})"
-    expect(page.locator("body"), message).to_contain_text(at, use_inner_text=True, timeout=2000)
+    expect(page.locator("body"), message).to_contain_text(at, use_inner_text=True, timeout=3000)
 
 
 def _expect_text(page: Page, pattern: str, message: str) -> None:
     expect(page.locator("body"), message).to_contain_text(
-        re.compile(pattern, re.I), use_inner_text=True, timeout=2000
+        re.compile(pattern, re.I), use_inner_text=True, timeout=3000
     )
 
 
 def _keys(page: Page, name: str, keys: str) -> None:
     """Focus a handle and press arrow keys, given as letters L, R, U, D."""
     handle = _handle(page, name)
-    expect(handle, f"no handle named Point {name} is visible").to_be_visible(timeout=2000)
+    expect(handle, f"no handle named Point {name} is visible").to_be_visible(timeout=3000)
     handle.focus()
     for key in keys:
         arrow = {"L": "Left", "R": "Right", "U": "Up", "D": "Down"}[key]
