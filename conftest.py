@@ -6,7 +6,7 @@ import pytest
 
 from kit import Benchmark
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "browserkit"]
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Real input by coordinates, each action recorded as a step.
 
-Input goes through the browser's own input pipeline (hit testing, focus, default actions), so an app
-cannot tell it from a person's. Coordinates are CSS pixels of the viewport.
+Input goes through the browser's own pipeline (hit testing, focus, default actions), so an app cannot
+tell it from a person's. Coordinates are CSS pixels of the viewport. What an action changed is for
+others to find out.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 ACTION_SECONDS = 5.0
 """How long one action may take before the page counts as unresponsive."""
+DRAG_MOVES = 12
+"""In how many moves the pointer goes from one end of a drag to the other."""
 
 
 @dataclass
@@ -25,10 +28,10 @@ class Step:
 
     Attributes:
         number: Counted from 1 within its session.
-        action: click, double_click, hover, type_text, press, drag, wheel, open, ...
-        target: Where or what, such as `(120, 48)` or the text typed.
+        action: open, click, double_click, hover, type_text, press, drag or wheel.
+        target: Where or what: `(120, 48)`, the text, the key, the address.
         changed: What changed, filled in by whoever looks afterwards.
-        seconds: How long it took.
+        seconds: How long the action took.
     """
 
     number: int
@@ -39,7 +42,11 @@ class Step:
 
 
 class Actions:
-    """The hands of a session."""
+    """The hands of a session.
+
+    Args:
+        session: Whose page is used.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -55,19 +62,24 @@ class Actions:
             seconds: How long it may take.
         """
         step = Step(len(self.steps) + 1, action, target)
-        self.steps.append(step)
         started = time.monotonic()
-        try:
-            with self._session.bounded(seconds):
+        with self._session.bounded(seconds):
+            self.steps.append(step)
+            try:
                 yield step
-        finally:
-            step.seconds = round(time.monotonic() - started, 3)
+            finally:
+                step.seconds = round(time.monotonic() - started, 3)
 
-    def click(self, x: float, y: float, *, button: str = "left", count: int = 1) -> Step:
+    def click(self, x: float, y: float) -> Step:
         """Clicks at a point."""
-        name = "click" if count == 1 else "double_click"
-        with self.step(name, _point(x, y)) as step:
-            self._session.page.mouse.click(x, y, click_count=count)
+        with self.step("click", _point(x, y)) as step:
+            self._session.page.mouse.click(x, y)
+        return step
+
+    def double_click(self, x: float, y: float) -> Step:
+        """Clicks twice at a point."""
+        with self.step("double_click", _point(x, y)) as step:
+            self._session.page.mouse.dblclick(x, y)
         return step
 
     def hover(self, x: float, y: float) -> Step:
@@ -78,28 +90,28 @@ class Actions:
 
     def type_text(self, text: str) -> Step:
         """Types text into what has the focus, key by key."""
-        with self.step("type_text", text) as step:
+        with self.step("type_text", text, ACTION_SECONDS + len(text) / 50) as step:
             self._session.page.keyboard.type(text)
         return step
 
     def press(self, key: str) -> Step:
-        """Presses a key or chord, such as `Enter` or `Control+A`."""
+        """Presses a key or chord."""
         with self.step("press", key) as step:
             self._session.page.keyboard.press(key)
         return step
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> Step:
-        """Presses at one point, moves in small steps, lets go at another."""
+        """Presses at one point, moves to the other in small moves, and lets go."""
         with self.step("drag", f"{_point(*start)} to {_point(*end)}") as step:
             mouse = self._session.page.mouse
             mouse.move(*start)
             mouse.down()
-            mouse.move(*end, steps=10)
+            mouse.move(*end, steps=DRAG_MOVES)
             mouse.up()
         return step
 
     def wheel(self, dx: float, dy: float) -> Step:
-        """Turns the wheel at the pointer's place."""
+        """Turns the wheel where the pointer is."""
         with self.step("wheel", _point(dx, dy)) as step:
             self._session.page.mouse.wheel(dx, dy)
         return step

@@ -1,38 +1,70 @@
-"""The logical clock of a page: time stands still until a judge runs it forward."""
+"""The logical clock of a page: time stands still until a judge runs it forward.
+
+It owns when page time passes and how much of it has. What page time is (timers, animation frames,
+Date, performance, CSS animations) is the business of `page/clock.js` and `page/clock_driver.js`.
+"""
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
+
+from pytest_appbench.browser.devtools import Devtools, InitScript
+from pytest_appbench.browser.errors import PageNavigated
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
+EPOCH = 1_750_000_000_000
+"""What Date says when a page's time begins, in ms since 1970: 15 June 2025, 15:06:40 UTC."""
+
 
 class Clock:
-    """Owns a page's timers, animation frames, Date and performance.
+    """Owns a page's time. Made by the session; a check gets it as its `clock` argument.
+
+    Timers, animation frames, `Date`, `performance.now` and CSS animations follow this clock, in frames of
+    the same site too. Workers, media, network and everything the browser measures by itself do not.
 
     Args:
         session: The session of the page whose time this is.
+        devtools: The same page's protocol.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, devtools: Devtools) -> None:
         self._session = session
+        self._passed = 0.0
+        self._secret = secrets.token_hex(12)
+        devtools.add_isolated_script("clock_driver.js", self._secret)
+        devtools.cdp.send("Animation.enable")
+        devtools.cdp.send("Animation.setPlaybackRate", {"playbackRate": 0})
+        self._script = InitScript(devtools, "clock.js")
+        self._script.set(self._secret, EPOCH)
 
     @property
     def now(self) -> float:
-        """Milliseconds of page time that have passed since the document was made."""
-        with self._session.bounded(5.0):
-            return float(self._session.page.evaluate("() => __abk.now"))
+        """How much page time was run so far, over all documents of the page, in milliseconds."""
+        return self._passed
 
     def run_for(self, ms: float, *, timeout: float = 30.0) -> None:
-        """Lets page time pass: due timers and animation frames run, CSS animations follow.
+        """Let page time pass: due timers and frames run in order, animations follow.
+
+        What a callback throws is reported as an uncaught exception and does not stop the clock. If
+        the page loads another document meanwhile, the rest of the time is not run.
 
         Args:
             ms: How much page time passes, in milliseconds.
             timeout: How long that may take in real time, in seconds.
 
         Raises:
-            PageUnresponsive: The app's callbacks did not end in that time.
+            PageUnresponsive: A callback did not return, or all of them took too long.
         """
-        with self._session.bounded(timeout):
-            self._session.page.evaluate("ms => __abk.run(ms)", ms)
+        if not ms >= 0:
+            raise ValueError(f"time runs forward only: run_for({ms!r})")
+        try:
+            self._session.evaluate("(ms) => appbenchClock.run(ms)", ms, timeout=timeout)
+        except PageNavigated:
+            with self._session.bounded(timeout):
+                self._session.page.wait_for_load_state()
+        self._passed += ms
+        with self._session.bounded(5.0):
+            self._script.set(self._secret, EPOCH + self._passed)

@@ -1,27 +1,31 @@
 """What can go wrong with a page that belongs to an app.
 
-These are the app's doing, not the harness's, so they are no `AppbenchError`: a judge catches them and
-draws its own conclusion. A missing or dead browser is `pytest_appbench.errors.BrowserUnavailable`.
+These are the app's doing, not the harness's, so none is an `AppbenchError`: a judge catches them and
+draws its own conclusion. A missing browser is `pytest_appbench.errors.BrowserUnavailable`.
 """
 
 from __future__ import annotations
 
 
-class PageError(Exception):
-    """Base of everything an app's page can do to a session."""
+class PageLost(Exception):
+    """The page could not be used as asked, because of what the app did."""
 
 
-class PageGone(PageError):
-    """The page crashed, was closed, or its browser died; no later call can reach it."""
+class PageGone(PageLost):
+    """The page crashed, was closed, or its browser ended; no later call can reach it."""
 
 
-class PageUnresponsive(PageError):
-    """The page did not answer within its time; its script was stopped, or its renderer ended."""
+class PageUnresponsive(PageLost):
+    """The page did not answer in time; its script was stopped, or its renderer ended."""
 
 
-class ScriptFailed(PageError):
-    """A function given to `Session.evaluate` threw in the page; the message is the page's."""
+class PageNavigated(PageLost):
+    """The page loaded another document before a function called in it returned."""
 
 
-class NotSupported(PageError):
-    """The feature needs the Chrome DevTools Protocol, which only Chromium speaks."""
+class ScriptFailed(Exception):
+    """A function given to `Session.evaluate` threw, or returned what is no JSON."""
+
+
+class NotSupported(Exception):
+    """This needs the DevTools protocol, which only Chromium speaks."""

@@ -24,10 +24,14 @@ class PageException:
     Attributes:
         text: Name and message.
         stack: Where it came from, as the page tells it; may be empty.
+        url: The script that threw; may be empty.
+        line: The line in it, counted from 1, or 0.
     """
 
     text: str
     stack: str = ""
+    url: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Dialog:
     """A dialog that the page asked for and that was answered in the page.
 
     Attributes:
-        kind: alert, confirm, prompt, print or beforeunload.
+        kind: alert, confirm, prompt, print, filechooser or beforeunload.
         text: What it said, clipped.
         answer: What the page got back.
     """
@@ -82,7 +86,10 @@ class Events:
         dialogs: Dialogs, each answered at once.
         attempts: Ways out that were tried, one entry per try; `attempted` sums them up.
         dropped: How many entries were not kept because their kind was full.
+        floods: Kinds of which the page made more than 300 in a second, so that the rest were kept
+            from the record: console, exceptions, dialogs, attempts.
         crashed: The renderer ended, by itself or because it had to be ended.
+        closed: The page was closed.
         unresponsive: A call had to be cut off at least once.
     """
 
@@ -91,7 +98,9 @@ class Events:
     dialogs: list[Dialog] = field(default_factory=list)
     attempts: list[tuple[str, str]] = field(default_factory=list)
     dropped: int = 0
+    floods: list[str] = field(default_factory=list)
     crashed: bool = False
+    closed: bool = False
     unresponsive: bool = False
 
     def mark(self) -> Mark:
@@ -109,7 +118,9 @@ class Events:
             console=self.console[mark.console :],
             dialogs=self.dialogs[mark.dialogs :],
             attempts=self.attempts[mark.attempts :],
+            floods=self.floods,
             crashed=self.crashed,
+            closed=self.closed,
             unresponsive=self.unresponsive,
         )
 
@@ -121,9 +132,10 @@ class Events:
             counts[attempt] = counts.get(attempt, 0) + 1
         return [Attempted(kind=kind, url=url, count=n) for (kind, url), n in counts.items()]
 
-    def add_exception(self, text: str, stack: str = "") -> None:
+    def add_exception(self, text: str, stack: str = "", url: str = "", line: int = 0) -> None:
         """Records an uncaught exception."""
-        self._keep(self.exceptions, PageException(text[:CLIPPED], stack[:CLIPPED]))
+        entry = PageException(text[:CLIPPED], stack[:CLIPPED], url[:CLIPPED], line)
+        self._keep(self.exceptions, entry)
 
     def add_console(self, level: str, text: str, url: str = "", line: int = 0) -> None:
         """Records a console message."""
@@ -136,6 +148,11 @@ class Events:
     def add_attempt(self, kind: str, url: str) -> None:
         """Records a way out that was tried."""
         self._keep(self.attempts, (kind, url[:CLIPPED]))
+
+    def add_flood(self, kind: str) -> None:
+        """Records that there was too much of something."""
+        if kind not in self.floods:
+            self.floods.append(kind)
 
     def _keep(self, entries: list[_Entry], entry: _Entry) -> None:
         if len(entries) < KEPT:

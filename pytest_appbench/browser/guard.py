@@ -1,49 +1,110 @@
-"""Protects a browser context before its first page, and logs what its pages tried.
+"""Protects a browser context before its first page.
 
-What keeps an app in is the browser's own name resolution (see `launch`); nothing here is needed for
-that, except with browsers other than Chromium.
+What keeps an app inside its site is the browser's own name resolution (see `launch`). This module adds
+what must hold in every page of the context, popups included: permissions denied, dialogs answered and
+floods capped in the page. What one page does is the business of its session.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
+from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute
 
 CONTEXT_OPTIONS: dict[str, Any] = {"accept_downloads": False, "service_workers": "block"}
 """Arguments that every guarded context must be created with."""
 
+GRANTED = ("clipboard-write", "accelerometer", "gyroscope", "magnetometer")
+"""Permissions that a browser gives without asking; all others are denied."""
+
+DOMAIN = ".app.localhost"
+
 
 class Guard:
-    """The protection of one context.
+    """The protection of one context. Made by `protect`.
 
     Attributes:
-        level: `full` with Chromium, `routing` with another browser.
+        level: `full` with Chromium; `routing` with other browsers, where requests to other sites are
+            stopped by the driver, which some ways around it (WebRTC, workers' sockets) escape.
+        secret: Names that pages cannot guess are made from it.
     """
 
     def __init__(self, context: BrowserContext) -> None:
-        self.context = context
-        self.level = "full"
-        self.world = f"appbench-{secrets.token_hex(8)}"
-        context.add_init_script(page_script("hooks.js"))
+        browser = context.browser
+        self.is_chromium = browser is None or browser.browser_type.name == "chromium"
+        self.level: Literal["full", "routing"] = "full" if self.is_chromium else "routing"
+        self.secret = secrets.token_hex(12)
+        self._popups_due = 0
+        context.add_init_script(f"({page_script('hooks.js')})({json.dumps(self.secret)});")
+        if self.is_chromium:
+            context.grant_permissions(list(GRANTED))
+        else:
+            context.route("**/*", _stop_foreign)
+            context.route_web_socket("**/*", _stop_foreign_socket)
+        context.on("page", self._close_popup)
+
+    @property
+    def world(self) -> str:
+        """The name of the isolated world in the context's pages."""
+        return f"appbench-{self.secret}"
+
+    @property
+    def report(self) -> str:
+        """The name of the function by which that world reports to the harness."""
+        return f"report-{self.secret}"
+
+    def expect_popup(self) -> None:
+        """Says that a page is about to open another one, which is to be closed at once."""
+        self._popups_due += 1
+
+    def _close_popup(self, page: Page) -> None:
+        if self._popups_due > 0 or page.opener() is not None:
+            self._popups_due = max(0, self._popups_due - 1)
+            page.close()
 
 
 def protect(context: BrowserContext) -> Guard:
     """Protects a context; call it before the context's first page.
 
     Args:
-        context: Created with `CONTEXT_OPTIONS`, by `browser.new_context` or pytest-playwright.
+        context: Created with `CONTEXT_OPTIONS`, in a browser launched with `guard_arguments`.
     """
     return Guard(context)
 
 
+@cache
 def page_script(name: str) -> str:
     """The text of a script of ours that runs in pages.
 
     Args:
         name: The file's name in `browser/page/`.
     """
-    return files("pytest_appbench.browser").joinpath("page", name).read_text(encoding="utf-8")
+    path = files("pytest_appbench.browser").joinpath("page", name)
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _is_foreign(url: str) -> bool:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https", "ws", "wss"):
+        return parts.scheme not in ("about", "blob", "data")
+    return not (parts.hostname or "").endswith(DOMAIN)
+
+
+def _stop_foreign(route: Route) -> None:
+    if _is_foreign(route.request.url):
+        route.abort()
+    else:
+        route.continue_()
+
+
+def _stop_foreign_socket(route: WebSocketRoute) -> None:
+    if _is_foreign(route.url):
+        route.close()
+    else:
+        route.connect_to_server()

@@ -1,12 +1,18 @@
-"""Finds a Chromium, says how it must be started, and starts a new one when it died."""
+"""Finds a Chromium, says how it must be started to keep apps in, and replaces one that died.
+
+It starts nothing by itself: the caller launches, with Playwright or pytest-playwright.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +21,27 @@ from pytest_appbench.errors import BrowserUnavailable
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-COMMANDS = ("chrome", "google-chrome", "chromium", "chromium-browser", "msedge")
-MAC_APPS = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+VARIABLE = "APPBENCH_BROWSER"
+COMMANDS = (
+    "chrome",
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "msedge",
+    "microsoft-edge",
+)
+MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge")
+HOST_RULES = "--host-resolver-rules=MAP *.app.localhost 127.0.0.1:"
+
+_BUNDLES = ("chromium", "chromium-headless-shell")
+_INSIDE_BUNDLE = (
+    "chrome-*/chrome",
+    "chrome-*/chrome.exe",
+    "chrome-*/*.app/Contents/MacOS/*",
+    "chrome-*/chrome-headless-shell",
+    "chrome-*/chrome-headless-shell.exe",
+    "chrome-*/headless_shell",
 )
 
 
@@ -28,58 +50,81 @@ class FoundBrowser:
     """A Chromium and where it was found.
 
     Attributes:
-        path: Its executable; None for Playwright's own, which needs no path.
-        source: In words, for the header and `appbench doctor`.
+        executable: Its path, for Playwright's `executable_path`.
+        source: Where it was found, in words.
     """
 
-    path: Path | None
+    executable: str
     source: str
 
 
-def find_chromium(playwrights: str | None = None) -> FoundBrowser:
-    """Finds a Chromium to use.
+def find_chromium() -> FoundBrowser:
+    """Find a Chromium without starting anything.
 
-    Args:
-        playwrights: What Playwright says is its own executable, if it was asked.
+    The order: the environment variable APPBENCH_BROWSER, Playwright's own build, Chrome, Chromium or
+    Edge on PATH, and on macOS among the applications.
+
+    Returns:
+        The first one found.
 
     Raises:
         BrowserUnavailable: There is none; the message says how to get one.
     """
-    if playwrights and Path(playwrights).exists():
-        return FoundBrowser(None, "Playwright's own build")
-    named = os.environ.get("APPBENCH_BROWSER")
+    named = os.environ.get(VARIABLE)
     if named:
-        return FoundBrowser(Path(named), "APPBENCH_BROWSER")
+        path = shutil.which(named)
+        if path is None:
+            raise BrowserUnavailable(f"{VARIABLE}={named} names no program; correct or unset it.")
+        return FoundBrowser(path, VARIABLE)
+    for bundled in _playwright_builds():
+        return FoundBrowser(str(bundled), "Playwright's own build")
     for command in COMMANDS:
-        found = shutil.which(command)
-        if found:
-            return FoundBrowser(Path(found), f"{command} on PATH")
-    for app in MAC_APPS if sys.platform == "darwin" else ():
-        if Path(app).exists():
-            return FoundBrowser(Path(app), app)
+        path = shutil.which(command)
+        if path:
+            return FoundBrowser(path, f"{command} on PATH")
+    for name in MAC_APPS if sys.platform == "darwin" else ():
+        app = Path(f"/Applications/{name}.app/Contents/MacOS/{name}")
+        if app.exists():
+            return FoundBrowser(str(app), f"the application {name}")
     raise BrowserUnavailable(
-        "no Chromium was found. Run `playwright install chromium`, or install one with the "
-        "system's package manager (`apt-get install chromium`), or set APPBENCH_BROWSER."
+        "No Chromium was found. Run `playwright install --with-deps chromium`; or install Chromium, "
+        "Chrome or Edge with your system's package manager (Debian: `apt-get install chromium`); "
+        f"or set {VARIABLE} to the path of one."
     )
 
 
 def guard_arguments(port: int) -> list[str]:
     """The command line that keeps every app inside its own site.
 
+    Names below app.localhost lead to our server, every other name and address leads nowhere, and
+    WebRTC uses no socket of its own. All frames of a page share one renderer, so that ending it
+    ends all of the page.
+
     Args:
         port: The port of the server of the apps.
+
+    Returns:
+        Arguments for Chromium, to be added to those that Playwright gives.
     """
     arguments = [
-        f"--host-resolver-rules=MAP *.app.localhost 127.0.0.1:{port}, MAP * ~NOTFOUND",
+        f"{HOST_RULES}{port}, MAP * ~NOTFOUND",
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--force-webrtc-ip-handling-policy",
+        "--disable-site-isolation-trials",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-domain-reliability",
+        "--disable-sync",
+        "--no-pings",
+        "--enable-unsafe-swiftshader",
     ]
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if sys.platform.startswith("linux") and os.geteuid() == 0:
         arguments.append("--no-sandbox")
     return arguments
 
 
 class BrowserKeeper:
-    """Gives the browser of a worker, and a new one when the last died.
+    """Gives a worker's browser, and a new one when the last one died.
 
     Args:
         launch: Starts a browser.
@@ -90,13 +135,77 @@ class BrowserKeeper:
         self._browser: Browser | None = None
 
     def get(self) -> Browser:
-        """A browser that is connected."""
-        if self._browser is None or not self._browser.is_connected():
+        """A browser that answers; the same one as before if it still does."""
+        if self._browser is None or not _answers(self._browser):
+            self.close()
             self._browser = self._launch()
         return self._browser
 
     def close(self) -> None:
-        """Closes the browser if there is one."""
-        if self._browser is not None and self._browser.is_connected():
-            self._browser.close()
-        self._browser = None
+        """Close the browser if there is one."""
+        browser, self._browser = self._browser, None
+        if browser is not None and browser.is_connected():
+            browser.close()
+
+
+def end_guarded_browsers() -> None:
+    """Kill the guarded browsers that this process started, and no others.
+
+    The last resort of a watchdog. A browser is told by the guard's own argument on its command line
+    and by being a descendant of this process.
+    """
+    import psutil
+
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            arguments = process.cmdline()
+            is_ours = any(argument.startswith(HOST_RULES) for argument in arguments)
+            if is_ours and not any(argument.startswith("--type=") for argument in arguments):
+                process.kill()
+
+
+def _answers(browser: Browser) -> bool:
+    """Whether a browser still works; only a round trip shows that its process has ended."""
+    from playwright.sync_api import Error
+
+    if not browser.is_connected():
+        return False
+    if browser.browser_type.name != "chromium":
+        return True
+    try:
+        browser.new_browser_cdp_session().detach()
+    except Error:
+        return False
+    return True
+
+
+def _playwright_builds() -> Iterator[Path]:
+    """The executables that `playwright install` put in place for the installed Playwright."""
+    spec = find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return
+    package = Path(spec.origin).parent / "driver" / "package"
+    try:
+        listed = json.loads((package / "browsers.json").read_text("utf-8"))["browsers"]
+    except (OSError, ValueError, KeyError):
+        return
+    revisions = {browser["name"]: browser["revision"] for browser in listed}
+    for name in _BUNDLES:
+        folder = _install_root(package) / f"{name.replace('-', '_')}-{revisions.get(name)}"
+        if (folder / "INSTALLATION_COMPLETE").exists():
+            for pattern in _INSIDE_BUNDLE:
+                yield from folder.glob(pattern)
+
+
+def _install_root(package: Path) -> Path:
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    if named == "0":
+        return package / ".local-browsers"
+    if named:
+        return Path(named).absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ms-playwright"
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData" / "Local") / "ms-playwright"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ms-playwright"

@@ -1,23 +1,44 @@
 """One page of one app in one fresh context: all that a judge knows of a browser.
 
-Every call is bounded. A page that crashed or cannot be regained makes every later call raise at once.
+Every call is bounded. A page that crashed or cannot be regained makes every later call raise
+`PageGone` at once, and closing never hangs.
 """
 
 from __future__ import annotations
 
-import json
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from pytest_appbench.browser.act import Actions, Step
 from pytest_appbench.browser.clock import Clock
-from pytest_appbench.browser.errors import PageGone, ScriptFailed
+from pytest_appbench.browser.devtools import Devtools, InitScript
+from pytest_appbench.browser.errors import NotSupported, PageGone, PageLost, PageUnresponsive
 from pytest_appbench.browser.events import Events
-from pytest_appbench.browser.guard import Guard, page_script
-from pytest_appbench.browser.watchdog import Watchdog, send_from_any_thread
+from pytest_appbench.browser.guard import Guard
+from pytest_appbench.browser.listen import Listener
+from pytest_appbench.browser.watchdog import Watchdog, chromium_rungs, end_renderer, other_rungs
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import CDPSession, Page
+
+_SETTLED = """(most) => new Promise((resolve) => {
+  const QUIET = 120;
+  let last = performance.now();
+  const end = last + most;
+  const observer = new MutationObserver(() => { last = performance.now(); });
+  const all = { subtree: true, childList: true, attributes: true, characterData: true };
+  Reflect.apply(MutationObserver.prototype.observe, observer, [document, all]);
+  const check = () => {
+    const now = performance.now();
+    if (now < end && now - last < QUIET) return setTimeout(check, 20);
+    observer.disconnect();
+    resolve(now - last >= QUIET);
+  };
+  check();
+})"""
 
 
 class Session:
@@ -25,7 +46,6 @@ class Session:
 
     Attributes:
         page: Playwright's own page, for checks and axe; call it under `bounded`.
-        cdp: The protocol session of the page.
         clock: The logical clock, or None where time flows.
         events: What happened on the page.
         seed: What the page's Math.random was seeded with.
@@ -34,17 +54,22 @@ class Session:
     def __init__(
         self, page: Page, guard: Guard, watchdog: Watchdog, *, clock: bool, seed: int
     ) -> None:
-        self.page, self.seed = page, seed
-        self._guard, self._watchdog = guard, watchdog
-        self.events = Events()
-        self.cdp = page.context.new_cdp_session(page)
-        self.clock = Clock(self) if clock else None
+        self.page, self.seed, self.events = page, seed, Events()
+        self._watchdog = watchdog
         self._actions = Actions(self)
-        page.on("pageerror", lambda error: self.events.add_exception(str(error)))
-        page.on("console", lambda line: self.events.add_console(line.type, line.text))
-        page.on("crash", lambda _: setattr(self.events, "crashed", True))
-        if clock:
-            page.add_init_script(page_script("clock.js"))
+        self._listener = Listener(page, self.events)
+        self._devtools: Devtools | None = None
+        self.clock: Clock | None = None
+        if not guard.is_chromium:
+            if clock:
+                raise NotSupported("the logical clock needs Chromium; use the real one")
+            self._rungs = other_rungs(page)
+            self._listener.use_playwright()
+            return
+        self._devtools = Devtools(page.context.new_cdp_session(page), guard.world)
+        self._rungs = chromium_rungs(self._devtools.cdp)
+        with self.bounded(10.0):
+            self._prepare(self._devtools, guard, clock)
 
     @classmethod
     def attach(
@@ -53,13 +78,31 @@ class Session:
         """Takes hold of a page that has not been navigated yet.
 
         Args:
-            page: The first page of the guarded context.
+            page: A new page of the guarded context.
             guard: What `guard.protect` returned for the context.
             watchdog: Bounds the calls.
             clock: Whether the page's time stands still until `session.clock.run_for`.
-            seed: Seeds the page's Math.random and crypto.
+            seed: Seeds the page's Math.random and random bytes.
         """
         return cls(page, guard, watchdog, clock=clock, seed=seed)
+
+    @property
+    def cdp(self) -> CDPSession:
+        """The protocol session of the page.
+
+        Raises:
+            NotSupported: The browser is not Chromium.
+        """
+        return self._protocol.cdp
+
+    @property
+    def world(self) -> int:
+        """The execution context of the isolated world that `evaluate` uses.
+
+        Raises:
+            NotSupported: The browser is not Chromium.
+        """
+        return self._protocol.world()
 
     @property
     def steps(self) -> list[Step]:
@@ -72,88 +115,85 @@ class Session:
         return self.page.url
 
     def open(self, url: str, *, timeout: float = 20.0) -> None:
-        """Goes to an app and waits until it has loaded or can be used.
+        """Goes to an app and waits until it has loaded, or can be used without having loaded.
 
         Args:
             url: The app's address.
-            timeout: Seconds until the page counts as unresponsive.
+            timeout: Seconds for the server to answer. The app may then load for half as long, and
+                must answer within a quarter of it.
 
         Raises:
-            PageUnresponsive: The page never answered.
+            PageUnresponsive: The app does not answer.
             PageGone: The page crashed.
         """
-        with self.bounded(timeout):
-            self.page.goto(url, wait_until="commit", timeout=timeout * 1000)
-            self.page.wait_for_load_state("load", timeout=timeout * 1000)
+        from playwright.sync_api import TimeoutError as TimeoutReached
 
-    def bounded(self, seconds: float) -> AbstractContextManager[None]:
-        """Bounds a block of raw Playwright calls on this page.
+        self._listener.site = urlsplit(url).netloc
+        with self._actions.step("open", url, timeout * 1.75):
+            self.page.goto(url, wait_until="commit", timeout=timeout * 1000)
+            with suppress(TimeoutReached):
+                self.page.wait_for_load_state("load", timeout=timeout * 500)
+        self.evaluate("() => document.readyState", timeout=timeout / 4)
+
+    @contextmanager
+    def bounded(self, seconds: float) -> Iterator[None]:
+        """Bounds a block of calls on this page, raw Playwright calls included.
 
         Args:
             seconds: How long the block may take.
 
         Raises:
-            PageUnresponsive: (at the end of the block) It took longer.
-            PageGone: The page is gone already.
+            PageUnresponsive: It took longer. The page may be alive, its script ended.
+            PageGone: The page is gone, or was lost in the block.
         """
-        if self.events.crashed:
-            raise PageGone("the page crashed earlier")
-        return self._watchdog.bounded(
-            seconds,
-            [
-                (1.0, lambda: send_from_any_thread(self.cdp, "Runtime.terminateExecution")),
-                (3.0, lambda: send_from_any_thread(self.cdp, "Page.crash")),
-            ],
-        )
+        self._require_page()
+        try:
+            with self._watchdog.bounded(seconds, self._rungs):
+                yield
+        except PageUnresponsive:
+            self.events.unresponsive = True
+            raise
+        except PageLost:
+            raise
+        except Exception as error:
+            if self._is_gone():
+                raise PageGone(f"the page is gone: {error}") from error
+            raise
 
     def evaluate(self, function: str, arg: Any = None, *, timeout: float = 5.0) -> Any:
         """Calls a function in the page's isolated world: the app can neither see nor change it.
 
+        With a browser other than Chromium it runs in the app's own world.
+
         Args:
             function: Source of a JavaScript function of one argument; may be async.
             arg: Its argument, as JSON.
-            timeout: Seconds until the page counts as unresponsive.
+            timeout: Seconds it may take.
 
         Returns:
             What the function returned, as JSON.
 
         Raises:
-            ScriptFailed: The function threw.
+            ScriptFailed: The function threw, or returned what is no JSON.
+            PageNavigated: The page loaded another document meanwhile.
             PageUnresponsive: It did not return in time.
             PageGone: The page is gone.
         """
         with self.bounded(timeout):
-            frames = self.cdp.send("Page.getFrameTree")
-            world = self.cdp.send(
-                "Page.createIsolatedWorld",
-                {"frameId": frames["frameTree"]["frame"]["id"], "worldName": self._guard.world},
-            )
-            answer = self.cdp.send(
-                "Runtime.callFunctionOn",
-                {
-                    "functionDeclaration": function,
-                    "executionContextId": world["executionContextId"],
-                    "arguments": [{"value": json.loads(json.dumps(arg))}],
-                    "returnByValue": True,
-                    "awaitPromise": True,
-                },
-            )
-        if "exceptionDetails" in answer:
-            details = answer["exceptionDetails"]
-            raise ScriptFailed(details.get("exception", {}).get("description", details["text"]))
-        return answer["result"].get("value")
+            if self._devtools is None:
+                return self.page.evaluate(function, arg)
+            return self._devtools.evaluate(function, arg)
 
     def settle(self, ms: float = 500) -> None:
-        """Waits until the page is quiet, or lets that much logical time pass.
+        """Waits until the page's elements stop changing, or lets that much logical time pass.
 
         Args:
-            ms: The longest wait, in milliseconds.
+            ms: The longest wait, or the logical time, in milliseconds.
         """
         if self.clock is not None:
             self.clock.run_for(ms)
-            return
-        with self.bounded(ms / 1000 + 5):
-            self.page.wait_for_timeout(ms)
+        else:
+            self.evaluate(_SETTLED, ms, timeout=ms / 1000 + 5)
 
     def click(self, x: float, y: float) -> Step:
         """Clicks at a point of the viewport, in CSS pixels."""
@@ -161,7 +201,7 @@ class Session:
 
     def double_click(self, x: float, y: float) -> Step:
         """Clicks twice at a point."""
-        return self._actions.click(x, y, count=2)
+        return self._actions.double_click(x, y)
 
     def hover(self, x: float, y: float) -> Step:
         """Moves the pointer to a point."""
@@ -180,10 +220,62 @@ class Session:
         return self._actions.drag(start, end)
 
     def wheel(self, dx: float, dy: float) -> Step:
-        """Turns the wheel at the pointer's place, in CSS pixels."""
+        """Turns the wheel where the pointer is, in CSS pixels."""
         return self._actions.wheel(dx, dy)
 
     def close(self) -> None:
-        """Makes the page ready to be closed by whoever owns its context; never hangs."""
-        if self.events.unresponsive and not self.events.crashed:
-            send_from_any_thread(self.cdp, "Page.crash")
+        """Makes the page safe to be closed by whoever owns its context; never hangs.
+
+        A page that answers keeps its looks, for a screenshot, and runs no more script. One that does
+        not answer loses its renderer.
+        """
+        if self._is_gone() or self._devtools is None:
+            return
+        with suppress(Exception):
+            self.evaluate("() => 0", timeout=2.0)
+            with self.bounded(2.0):
+                self.cdp.send("Emulation.setScriptExecutionDisabled", {"value": True})
+            return
+        if not self._is_gone():
+            end_renderer(self.cdp)
+            self._await_crash()
+
+    @property
+    def _protocol(self) -> Devtools:
+        if self._devtools is None:
+            raise NotSupported("this needs the DevTools protocol, which only Chromium speaks")
+        return self._devtools
+
+    def _prepare(self, devtools: Devtools, guard: Guard, clock: bool) -> None:
+        self._listener.use_devtools(devtools, guard)
+        devtools.add_isolated_script("relay.js", guard.secret, guard.report)
+        if clock:
+            self.clock = Clock(self, devtools)
+        chance = InitScript(devtools, "random.js")
+        documents = 0
+
+        def reseed(event: Mapping[str, Any] | None = None) -> None:
+            nonlocal documents
+            if event is None or "parentId" not in event["frame"]:
+                chance.set(self.seed, documents)
+                documents += 1
+
+        reseed()
+        devtools.cdp.on("Page.frameNavigated", reseed)
+
+    def _require_page(self) -> None:
+        if self._is_gone():
+            raise PageGone("the page is gone: it crashed, was closed, or its browser ended")
+
+    def _is_gone(self) -> bool:
+        events = self.events
+        browser = self.page.context.browser
+        ended = browser is not None and not browser.is_connected()
+        return events.crashed or events.closed or ended or self.page.is_closed()
+
+    def _await_crash(self) -> None:
+        deadline = time.monotonic() + 3.0
+        other = self.page.context
+        while not self._is_gone() and time.monotonic() < deadline:
+            with suppress(Exception):
+                other.cookies()

@@ -1,0 +1,166 @@
+"""Speaks the DevTools protocol to one page: its isolated world, its init scripts, what it reports.
+
+The isolated world shares the page's DOM and nothing else, so an app can neither see nor change what
+runs there. Only Chromium speaks this protocol.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.browser.errors import PageNavigated, ScriptFailed
+from pytest_appbench.browser.guard import page_script
+
+if TYPE_CHECKING:
+    from playwright.sync_api import CDPSession
+
+_STALE = ("Cannot find context with specified id", "uniqueContextId not found")
+_NAVIGATED = ("Execution context was destroyed", "Inspected target navigated or closed")
+_UNREADABLE = ("Object reference chain is too long", "Promise was collected")
+
+
+class Devtools:
+    """The protocol session of a page.
+
+    Args:
+        cdp: Playwright's session of the page.
+        world: The name of the isolated world; a secret of the context.
+    """
+
+    def __init__(self, cdp: CDPSession, world: str) -> None:
+        self.cdp = cdp
+        self._world_name = world
+        self._world: int | None = None
+        cdp.on("Page.frameNavigated", self._forget_world)
+        cdp.send("Page.enable")
+        cdp.send("Runtime.enable")
+
+    def world(self) -> int:
+        """The execution context of the page's isolated world, made if there is none yet."""
+        if self._world is None:
+            frame = self.cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+            made = self.cdp.send(
+                "Page.createIsolatedWorld", {"frameId": frame, "worldName": self._world_name}
+            )
+            self._world = int(made["executionContextId"])
+        return self._world
+
+    def evaluate(self, function: str, arg: Any) -> Any:
+        """Calls a function in the isolated world.
+
+        Args:
+            function: Source of a JavaScript function of one argument; may be async.
+            arg: Its argument, as JSON.
+
+        Returns:
+            What it returned, as JSON.
+
+        Raises:
+            ScriptFailed: It threw, or returned what is no JSON.
+            PageNavigated: The page loaded another document before it returned.
+        """
+        from playwright.sync_api import Error
+
+        for is_last in (False, True):
+            try:
+                answer = self.cdp.send(
+                    "Runtime.callFunctionOn",
+                    {
+                        "functionDeclaration": function,
+                        "executionContextId": self.world(),
+                        "arguments": [{"value": arg}],
+                        "returnByValue": True,
+                        "awaitPromise": True,
+                    },
+                )
+                break
+            except Error as error:
+                if any(text in error.message for text in _STALE):
+                    self._world = None
+                    if not is_last:
+                        continue
+                if any(text in error.message for text in (*_STALE, *_NAVIGATED)):
+                    raise PageNavigated("the page loaded another document meanwhile") from error
+                if any(text in error.message for text in _UNREADABLE):
+                    raise ScriptFailed(f"the function returned no JSON: {error.message}") from error
+                raise
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            exception = details.get("exception", {})
+            raise ScriptFailed(str(exception.get("description") or details["text"]))
+        return answer["result"].get("value")
+
+    def add_binding(self, name: str, receive: Callable[[dict[str, Any]], None]) -> None:
+        """Gives the isolated worlds a function that sends a JSON object to the harness.
+
+        Args:
+            name: The function's name.
+            receive: Gets each object.
+        """
+
+        def take(event: dict[str, Any]) -> None:
+            if event["name"] == name:
+                receive(json.loads(event["payload"]))
+
+        self.cdp.on("Runtime.bindingCalled", take)
+        self.cdp.send(
+            "Runtime.addBinding", {"name": name, "executionContextName": self._world_name}
+        )
+
+    def add_isolated_script(self, name: str, *arguments: Any) -> None:
+        """Runs a script of `browser/page/` in the isolated world of every coming document.
+
+        Args:
+            name: The file, which holds one function.
+            arguments: What the function is called with, as JSON.
+        """
+        source = script_call(name, *arguments)
+        self.cdp.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": source, "worldName": self._world_name},
+        )
+
+    def _forget_world(self, event: dict[str, Any]) -> None:
+        if "parentId" not in event["frame"]:
+            self._world = None
+
+
+class InitScript:
+    """A script that runs in every coming document of a page, and can be replaced by another.
+
+    Args:
+        devtools: The page.
+        name: A file of `browser/page/`, which holds one function.
+    """
+
+    def __init__(self, devtools: Devtools, name: str) -> None:
+        self._cdp, self._name = devtools.cdp, name
+        self._identifier: str | None = None
+
+    def set(self, *arguments: Any) -> None:
+        """Runs the script with these arguments from the next document on.
+
+        Args:
+            arguments: What its function is called with, as JSON.
+        """
+        if self._identifier is not None:
+            self._cdp.send(
+                "Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._identifier}
+            )
+        added = self._cdp.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            {"source": script_call(self._name, *arguments)},
+        )
+        self._identifier = added["identifier"]
+
+
+def script_call(name: str, *arguments: Any) -> str:
+    """The source that calls the function of one of our page scripts.
+
+    Args:
+        name: The file's name in `browser/page/`.
+        arguments: What the function is called with, as JSON.
+    """
+    return f"({page_script(name).strip()})({', '.join(json.dumps(a) for a in arguments)});"

@@ -1,0 +1,131 @@
+// Moves the logical clock. Runs in the isolated world of every frame; the top frame's copy decides which
+// callback of which frame is next, lets the page run it, and lets microtasks and messages drain before the
+// next one. CSS and WAAPI animations stand still (their playback rate is 0) and are moved by seeking.
+(secret) => {
+  const FRAME = 1000 / 60;
+  const LATE = 200;
+
+  const animationsOf = (page) => Reflect.apply(Document.prototype.getAnimations, page, []);
+  const imagesOf = (page) => {
+    const moving = "animate, animateTransform, animateMotion, set";
+    const parts = Reflect.apply(Document.prototype.querySelectorAll, page, [moving]);
+    return new Set([...parts].map((part) => part.ownerSVGElement).filter(Boolean));
+  };
+  const messages = new MessageChannel();
+  const turn = () =>
+    new Promise((resolve) => {
+      messages.port1.onmessage = resolve;
+      messages.port2.postMessage(0);
+    });
+  const rendered = () =>
+    new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+      setTimeout(resolve, 100);
+    });
+
+  let top = null;
+  try {
+    top = window.top === window ? null : window.top.appbenchClock ?? undefined;
+  } catch {
+    top = undefined; // a frame of another origin
+  }
+
+  const frames = new Set();
+  let now = 0, isStepping = false, last = Promise.resolve();
+
+  const ask = (frame, question) => {
+    frame.channel.setAttribute("time", String(now));
+    frame.channel.dispatchEvent(new Event(question));
+  };
+  const dueOf = (frame) => {
+    ask(frame, "tell");
+    const due = frame.channel.getAttribute("due");
+    return due ? Number(due) : Infinity;
+  };
+  const running = () => {
+    const found = [];
+    for (const frame of frames) {
+      for (const animation of animationsOf(frame.page)) {
+        if (animation.playState === "running" && typeof animation.currentTime === "number") found.push(animation);
+      }
+    }
+    return found;
+  };
+  const leftOf = (animation) => {
+    const end = animation.effect?.getComputedTiming().endTime ?? Infinity;
+    const left = (end - animation.currentTime) / animation.playbackRate;
+    return left > 1e-3 ? left : Infinity;
+  };
+  // Moves time without running a callback; says whether an animation ended on the way.
+  const moveTo = (time, animations) => {
+    const passed = time - now;
+    now = time;
+    let isEnded = false;
+    for (const animation of animations) {
+      isEnded ||= leftOf(animation) <= passed;
+      animation.currentTime += passed * animation.playbackRate;
+    }
+    for (const frame of frames) {
+      ask(frame, "time");
+      for (const image of imagesOf(frame.page)) {
+        image.pauseAnimations();
+        image.setCurrentTime(image.getCurrentTime() + passed / 1000);
+      }
+    }
+    return isEnded;
+  };
+
+  const run = async (ms) => {
+    const end = now + ms;
+    for (;;) {
+      for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
+      let next = null, due = Infinity;
+      for (const frame of frames) {
+        const time = dueOf(frame);
+        if (time < due) [next, due] = [frame, time];
+      }
+      const animations = running();
+      const change = Math.min(...animations.map(leftOf)) + now;
+      const shown = Math.max(change, Math.ceil(change / FRAME) * FRAME);
+      const time = Math.max(now, Math.min(due, shown, end));
+      // Events of an animation that ends are the browser's own, sent with the next frame it renders.
+      if (time > now && moveTo(time, animations)) await rendered();
+      else if (due <= time) {
+        isStepping = true;
+        ask(next, "step");
+        isStepping = false;
+        await turn();
+      } else if (time >= end) break;
+    }
+    await turn();
+  };
+  // A callback that never returns is ended from outside, and this loop with it: only a timer then notices.
+  const watched = (ms) =>
+    new Promise((resolve, reject) => {
+      const timer = setInterval(() => {
+        if (!isStepping) return;
+        isStepping = false;
+        clearInterval(timer);
+        reject(new Error("a callback of the page did not return and was ended"));
+      }, LATE);
+      run(ms).then(resolve, reject).finally(() => clearInterval(timer));
+    });
+
+  const clock = {
+    now: () => now,
+    run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),
+    join(frame) {
+      frame.channel.setAttribute("time", String(now));
+      frames.add(frame);
+    },
+  };
+  if (top === null) globalThis.appbenchClock = clock;
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const image of imagesOf(document)) image.pauseAnimations();
+  });
+  document.addEventListener(
+    secret,
+    (event) => (top === null ? clock : top)?.join({ channel: event.relatedTarget, page: document }),
+    { once: true },
+  );
+}
