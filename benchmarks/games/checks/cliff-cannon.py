@@ -31,7 +31,8 @@ def _aim(target: float, least: float, most: float) -> tuple[float, float]:
 
 
 def _box(page: Page, name: str) -> Locator:
-    return page.get_by_label(re.compile(rf"^\W*{name}\b", re.I)).first
+    label = re.compile(rf"^\W*{name}\b", re.I)
+    return page.get_by_label(label).and_(page.locator("input")).first
 
 
 def _fire_button(page: Page) -> Locator:
