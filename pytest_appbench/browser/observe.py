@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.browser.errors import PageNavigated
 from pytest_appbench.browser.guard import page_script
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Control:
 
     def __str__(self) -> str:
         kind = {"press": "clickable", "pick": self.type, "field": f"{self.type} field".strip()}
+        if not self.ref:
+            return self.name
         word = kind.get(self.kind, self.kind)
         return f'{word} "{self.name}"' if self.name else f"{word} <{self.tag}> without a name"
 
@@ -103,6 +106,7 @@ class Look:
         odd: The first text that reads like a slip of a program (NaN, undefined, ...), else empty.
         seen: How much there is to see.
         controls: What can be used, in the order of the document.
+        zones: Where things can be dropped, as far as elements say.
     """
 
     url: str
@@ -111,6 +115,7 @@ class Look:
     odd: str
     seen: Seen
     controls: tuple[Control, ...]
+    zones: tuple[Box, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -171,11 +176,13 @@ class Changes:
         whole: What changed of the page as a whole: address, title, scroll, storage, cookies, full
             (screen), speaking, document (another one was loaded), sound, picture (a screenshot of
             what cannot be read otherwise).
+        skipped: How many changes were left out because they happen by themselves.
     """
 
     things: tuple[Thing, ...] = ()
     total: int = 0
     whole: tuple[str, ...] = ()
+    skipped: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.things or self.whole)
@@ -197,11 +204,16 @@ class Observer:
 
     Args:
         session: The page to look at; open the app before the first look.
+
+    Attributes:
+        heard: All events that something on the page listened to at the last look.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._listened: dict[int, frozenset[str]] = {}
+        self._roots: tuple[str, int, str] | None = None
+        self.heard: frozenset[str] = frozenset()
         self._sounds = self._sounds_before = 0
         self._shots: list[tuple[Mapping[str, float], str]] = []
         for domain, event in (
@@ -216,6 +228,7 @@ class Observer:
         self._listen()
         data = self._ask("look")
         data["seen"] = Seen(**data["seen"])
+        data["zones"] = tuple(tuple(zone) for zone in data["zones"])
         data["controls"] = tuple(_control(item) for item in data["controls"])
         return Look(**data)
 
@@ -247,6 +260,10 @@ class Observer:
             Whether the control was still there.
         """
         return bool(self._ask("choose", {"ref": control.ref, "value": value}))
+
+    def blur(self) -> None:
+        """Take the focus away from whatever has it, so that keys go to the page."""
+        self._ask("blur")
 
     def remember(self, control: Control | None = None) -> None:
         """Keep the present state, for `changes` to compare with.
@@ -280,7 +297,14 @@ class Observer:
             Thing(item["what"], item["own"], item["who"], item["from"], item["to"])
             for item in data["things"]
         )
-        return Changes(things, data["total"], tuple(whole))
+        return Changes(things, data["total"], tuple(whole), data["skipped"])
+
+    def unexplained(self) -> int:
+        """How many of the last compared changes are of things not known to change by themselves.
+
+        Ask after a later comparison has marked more things as restless.
+        """
+        return int(self._ask("unexplained"))
 
     def fingerprint(self) -> int:
         """A number that is the same for two pages that look the same, hover and focus aside."""
@@ -288,38 +312,50 @@ class Observer:
 
     def _ask(self, name: str, argument: Any = None) -> Any:
         call = {"name": name, "argument": argument}
-        found = self._session.evaluate(_CALL, call)
-        if found is None:
+        try:
+            return self._session.evaluate(_CALL, call)["answer"]
+        except (PageNavigated, TypeError):  # the observer does not live in this document yet
             self._listened.clear()
+            self._roots = None
             self._session.evaluate(page_script("observe.js"))
-            found = self._session.evaluate(_CALL, call)
-        return found["answer"]
+            return self._session.evaluate(_CALL, call)["answer"]
 
     def _listen(self) -> None:
         """Tell the page-side observer which elements listen to what, as the debugger knows it."""
         self._ask("isReady")
         with self._session.bounded(5.0):
             cdp = self._session.cdp
-            root = cdp.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-            document = cdp.send("DOM.resolveNode", {"nodeId": root})["object"]["objectId"]
+            if self._roots is None:
+                self._roots = self._find_roots()
+            document, node, window = self._roots
             found = cdp.send(
                 "DOMDebugger.getEventListeners",
                 {"objectId": document, "depth": -1, "pierce": True},
             )["listeners"]
-            heard: dict[int, set[str]] = {}
+            above = cdp.send("DOMDebugger.getEventListeners", {"objectId": window})["listeners"]
+            heard: dict[int, set[str]] = {node: {listener["type"] for listener in above}}
             for listener in found:
                 heard.setdefault(listener["backendNodeId"], set()).add(listener["type"])
+            self.heard = frozenset().union(*heard.values())
             fresh = {
-                node: frozenset(types)
-                for node, types in heard.items()
-                if self._listened.get(node) != frozenset(types)
+                one: frozenset(types)
+                for one, types in heard.items()
+                if self._listened.get(one) != frozenset(types)
             }
             self._hear(dict(list(fresh.items())[:_MOST_LISTENED]))
+
+    def _find_roots(self) -> tuple[str, int, str]:
+        """The document as an object and as a node, and the window, whose listeners count as its."""
+        cdp = self._session.cdp
+        node = cdp.send("DOM.getDocument", {"depth": 0})["root"]
+        document = cdp.send("DOM.resolveNode", {"nodeId": node["nodeId"]})["object"]["objectId"]
+        window = cdp.send("Runtime.evaluate", {"expression": "window"})["result"]["objectId"]
+        return document, node["backendNodeId"], window
 
     def _hear(self, fresh: Mapping[int, frozenset[str]]) -> None:
         if not fresh:
             return
-        cdp, world = self._session.cdp, self._world()
+        cdp, world = self._session.cdp, self._session.world
         objects = [
             cdp.send("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world})
             for node in fresh
@@ -336,15 +372,6 @@ class Observer:
             },
         )
         self._listened.update(fresh)
-
-    def _world(self) -> int:
-        cdp = self._session.cdp
-        frame = cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        world = cdp.send(
-            "Page.createIsolatedWorld",
-            {"frameId": frame, "worldName": self._session._guard.world},
-        )
-        return int(world["executionContextId"])
 
     def _shot(self, box: Mapping[str, float]) -> str:
         """A digest of the pixels of one box, for canvases that give none of their own."""

@@ -121,6 +121,10 @@
     }
     return { x, y };
   };
+  const frameless = (element) => {
+    const box = boxOf(element), offset = offsetOf(element);
+    return [box.left + offset.x, box.top + offset.y, box.width, box.height].map(Math.round);
+  };
   const styleOf = (element, pseudo) => (viewOf(ownerDocument(element)) ?? globalThis).getComputedStyle(element, pseudo);
   const ownText = (element) => {
     let text = "";
@@ -184,12 +188,19 @@
   const hear = (types, ...targets) => targets.forEach((target, index) => heardBy.set(target, new Set(types[index])));
 
   const labelsOf = (element) => (LABELLED.has(localName(element)) ? [...(element.labels ?? [])] : []);
+  const labelText = (node) => {
+    if (nodeType(node) === 3) return node.data;
+    if (nodeType(node) !== 1 || /^(select|textarea|button)$/.test(localName(node))) return "";
+    let text = "";
+    for (let n = firstChild(node); n; n = nextSibling(n)) text += labelText(n);
+    return text;
+  };
   const nameOf = (element, tag) => {
     const root = rootOf(element);
     const referred = (attribute(element, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean)
       .map((id) => (nodeType(root) === 9 ? byId(root, id) : root.getElementById?.(id))).filter(Boolean);
     const candidates = [
-      referred.map(textContent).join(" "), attribute(element, "aria-label"), labelsOf(element).map(textContent).join(" "),
+      referred.map(textContent).join(" "), attribute(element, "aria-label"), labelsOf(element).map(labelText).join(" "),
       tag === "input" && INPUTS[element.type] === "button" ? element.value || element.type : "",
       /^(input|select|textarea|canvas|iframe)$/.test(tag) ? "" : textContent(element),
     ];
@@ -198,7 +209,8 @@
   };
   const kindOf = (element, tag, style, outer, heard) => {
     if (tag === "input") return INPUTS[element.type] ?? "field";
-    if (tag === "select" || tag === "canvas") return tag;
+    if (tag === "select") return tag;
+    if (tag === "canvas") return hearsPresses(element) ? tag : "";
     if (tag === "textarea") return "field";
     if (tag === "button" || tag === "summary") return "button";
     if (tag === "a" && attribute(element, "href") !== null) return "link";
@@ -214,8 +226,13 @@
     if (heard && PRESSES.some((name) => heard.has(name))) return style.cursor === "pointer" ? "press" : "area";
     return "";
   };
+  // Whoever listens on a container, the document or the window listens for a canvas, too.
+  const hearsPresses = (element) => {
+    const hears = (node) => PRESSES.some((name) => heardBy.get(node)?.has(name));
+    for (let n = element; n; n = hostOrParent(n)) if (hears(n)) return true;
+    return hears(document);
+  };
   const describe = (element, tag, kind) => {
-    const box = boxOf(element), offset = offsetOf(element);
     const valued = LABELLED.has(tag) && tag !== "output";
     return {
       ref: refer(element), kind, tag, type: tag === "input" ? element.type : "", name: nameOf(element, tag),
@@ -227,7 +244,7 @@
       min: attribute(element, "min") ?? "", max: attribute(element, "max") ?? "",
       href: kind === "link" ? String(element.href) : "",
       heard: [...(heardBy.get(element) ?? [])],
-      box: [box.left + offset.x, box.top + offset.y, box.width, box.height].map(Math.round),
+      box: frameless(element),
     };
   };
   const controlsAmong = (candidates) => candidates.filter((one) => !candidates.some((other) => {
@@ -237,7 +254,7 @@
   }));
 
   const look = () => {
-    const candidates = [], seen = { text: 0, pictures: 0, shapes: 0, ink: 0, elements: 0 };
+    const candidates = [], zones = [], seen = { text: 0, pictures: 0, shapes: 0, ink: 0, elements: 0 };
     let text = "", odd = "";
     walk((element, tag, style, outer, visible) => {
       seen.elements += 1;
@@ -252,11 +269,13 @@
         if (tag === "canvas") { const { ink, readable } = pixelsOf(element); seen.ink += ink || !readable; }
       }
       if (isOneOf(element, "html", "body") || candidates.length >= 400) return;
-      const kind = kindOf(element, tag, style, outer, heardBy.get(element));
+      const heard = heardBy.get(element);
+      if (shown && (heard?.has("drop") || heard?.has("dragover"))) zones.push(frameless(element));
+      const kind = kindOf(element, tag, style, outer, heard);
       if (kind && (shown || labelsOf(element).some(hasArea))) candidates.push({ element, kind, tag });
     });
     const controls = controlsAmong(candidates).map(({ element, tag, kind }) => describe(element, tag, kind));
-    return { url: location.href, title: titleOf(document), text: text.trim(), odd: clip(odd, 80), seen, controls };
+    return { url: location.href, title: titleOf(document), text: text.trim(), odd: clip(odd, 80), seen, controls, zones };
   };
   const overflow = () => {
     const root = rootElement(document), body = bodyOf(document);
@@ -413,8 +432,10 @@
       if (tag === "iframe") childrenOf(element).forEach((root) => watch(ownerDocument(root)));
     });
     startedAnimations();
-    return [...before.records.values()].filter(({ tiles }) => tiles && !tiles.readable)
-      .map(({ element }) => { const { x, y } = offsetOf(element), { left, top, width, height } = boxOf(element); return { x: x + left + scrollX, y: y + top + scrollY, width, height }; });
+    return [...before.records.values()].filter(({ tiles }) => tiles && !tiles.readable).map(({ element }) => {
+      const [x, y, width, height] = frameless(element);
+      return { x: x + scrollX, y: y + scrollY, width, height };
+    });
   };
 
   const restless = new WeakSet();
@@ -470,24 +491,27 @@
     return found;
   };
   const ORDER = ["text", "value", "canvas", "appeared", "disappeared", "appearance", "place"];
-  const changes = ({ restless: skip, mark }) => {
+  let compared = [];
+  const changes = ({ skip, mark }) => {
     note(watcher.takeRecords());
     if (!before) return null;
     const after = photograph(), animated = startedAnimations();
     const whole = ["address", "title", "scroll", "storage", "cookies", "full", "speaking"].filter((name) => before[name] !== after[name]);
     const stateful = [...after.records.values()].some((now) => before.records.has(now.element) && before.records.get(now.element).state !== now.state);
     const causes = mutated > 0 || animated > 0 || stateful || before.rules !== after.rules || before.address !== after.address || before.full !== after.full;
-    let found = compareRecords(after, causes);
-    if (mark) found.forEach(({ record }) => markRestless(record));
-    if (skip) found = found.filter(({ record }) => !isRestless(record));
-    if (!found.length && (before.cut || after.cut) && mutated && !skip) found.push({ what: "beyond", record: after.records.values().next().value, from: "", to: "" });
+    const all = compareRecords(after, causes);
+    if (mark) all.forEach(({ record }) => markRestless(record));
+    else compared = all;
+    const found = skip ? all.filter(({ record }) => !isRestless(record)) : [...all];
+    if (!all.length && (before.cut || after.cut) && mutated) found.push({ what: "beyond", record: after.records.values().next().value, from: "", to: "" });
     found.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what));
     const things = found.map(({ what, record, from, to }) => ({ what, own: isOwn(record.element), who: sketch(record.element), from: clip(from, 60), to: clip(to, 60) }));
     return {
       total: things.length, things: [...things.filter((one) => !one.own).slice(0, 6), ...things.filter((one) => one.own).slice(0, 2)],
-      whole, animated, mutated,
+      whole, skipped: Math.max(0, all.length - found.length),
     };
   };
+  const unexplained = () => compared.filter(({ record }) => !isRestless(record)).length;
   const fingerprint = () => {
     const { records, address, title, storage } = photograph();
     const lines = [...records.values()].map((one) => [one.tag, one.text, one.state, underHand(one.element) ? "" : one.looks + one.box, one.tiles?.tiles].join("|"));
@@ -507,6 +531,12 @@
     return true;
   };
 
-  globalThis.appbenchObserver = { look, overflow, aim, remember, changes, fingerprint, choose, hear, isReady: () => true };
+  const blur = () => {
+    const active = activeIn(document);
+    if (active && !isOneOf(active, "body", "html")) Reflect.apply(HTMLElement.prototype.blur, active, []);
+    return true;
+  };
+
+  globalThis.appbenchObserver = { look, overflow, aim, remember, changes, unexplained, fingerprint, choose, blur, hear, isReady: () => true };
   return true;
 }

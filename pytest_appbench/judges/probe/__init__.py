@@ -1,0 +1,248 @@
+"""The probe: a judge without a model. It opens the app, explores it and runs the task's checks.
+
+Scores come from checks alone. The app fails without them only on evidence that would convince its
+author, and it never passes where no check looked.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from pytest_appbench.errors import SettingsError
+from pytest_appbench.judges.judging import Judge, Judging, require_browser
+from pytest_appbench.judges.verdict import (
+    DIMENSIONS,
+    Attempted,
+    CheckResult,
+    Citation,
+    Dimension,
+    Finding,
+    Reason,
+    Scores,
+    Status,
+    Usage,
+    Verdict,
+    meets,
+)
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.act import Step
+    from pytest_appbench.browser.session import Session
+
+NAME = "probe"
+CAP = 0.4
+"""The most that a dimension can score when one of its checks failed or the app has a fault."""
+
+
+def make_judge(options: str) -> Judge:
+    """Make the probe.
+
+    Args:
+        options: What follows the colon in the specification; the probe takes nothing.
+
+    Raises:
+        SettingsError: There were options.
+    """
+    if options:
+        raise SettingsError(f"the probe takes no options, but {options!r} follows the colon")
+    return judge
+
+
+@dataclass
+class _Record:
+    """What a judging has gathered so far."""
+
+    findings: list[Finding] = field(default_factory=list)
+    checks: list[CheckResult] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    attempted: dict[tuple[str, str], int] = field(default_factory=dict)
+    failed_to_load: bool = False
+    unfinished: bool = False
+
+    def take_attempts(self, session: Session) -> None:
+        """Add what this page tried and the guard stopped."""
+        for tried in session.events.attempted:
+            key = tried.kind, tried.url
+            self.attempted[key] = self.attempted.get(key, 0) + tried.count
+
+
+def judge(judging: Judging) -> Verdict:
+    """Judge an app by looking at it, using it, and running its task's checks.
+
+    Args:
+        judging: The app, the checks and the limits.
+
+    Returns:
+        The verdict.
+
+    Raises:
+        CheckError: A check is itself broken.
+        BrowserUnavailable: The browser died.
+    """
+    started = time.monotonic()
+    record = _Record()
+    _look_at(judging, record)
+    if not record.failed_to_load:
+        _use(judging, record)
+        _run_checks(judging, record, started + judging.time_limit)
+    verdict = _verdict(judging, record, time.monotonic() - started)
+    if judging.evidence is not None:
+        judging.evidence.mkdir(parents=True, exist_ok=True)
+        lines = "".join(json.dumps(asdict(step)) + "\n" for step in record.steps)
+        (judging.evidence / "trajectory.jsonl").write_text(lines, encoding="utf-8")
+    return verdict
+
+
+def _look_at(judging: Judging, record: _Record) -> None:
+    from pytest_appbench.browser.errors import PageLost
+    from pytest_appbench.judges.probe.accessibility import check_accessibility
+    from pytest_appbench.judges.probe.health import check_health, photograph
+
+    with judging.sessions.open() as session:
+        health = check_health(session, judging)
+        record.findings += health.findings
+        if health.failure is not None:
+            record.findings.insert(0, health.failure)
+            record.failed_to_load = True
+        else:
+            try:
+                record.findings += photograph(session, judging)
+                record.findings += check_accessibility(session)
+            except PageLost as error:
+                require_browser(session)
+                record.findings.append(Finding(kind="hang", severity="suspicion", text=str(error)))
+        record.take_attempts(session)
+
+
+def _use(judging: Judging, record: _Record) -> None:
+    from pytest_appbench.browser.errors import PageLost
+    from pytest_appbench.judges.probe.conclude import conclude
+    from pytest_appbench.judges.probe.explore import SECONDS, explore
+
+    with judging.sessions.open(clock=True) as session:
+        try:
+            session.open(judging.url)
+            seconds = min(SECONDS, judging.time_limit / 2)
+            found = explore(session, judging.url, judging.max_actions, seconds)
+        except PageLost as error:
+            require_browser(session)
+            text = f"the page could not be explored: {error}"
+            record.findings.append(Finding(kind="hang", severity="suspicion", text=text))
+            return
+        finally:
+            record.steps += session.steps
+            record.take_attempts(session)
+    record.findings += conclude(found, judging.sessions.open, judging.url)
+
+
+def _run_checks(judging: Judging, record: _Record, deadline: float) -> None:
+    from pytest_appbench.judges.probe.checks import run_check
+
+    for check in judging.checks:
+        if time.monotonic() > deadline:
+            record.unfinished = True
+            return
+        record.checks.append(run_check(check, judging))
+
+
+# The verdict
+
+
+def _verdict(judging: Judging, record: _Record, seconds: float) -> Verdict:
+    scores = _scores(judging, record)
+    status, summary = _status(judging, record, scores)
+    reasons = [*summary, *_reasons(record, scores)]
+    return Verdict(
+        status=status,
+        judge=NAME,
+        protocol=NAME,
+        threshold=judging.threshold,
+        scores=scores,
+        cause="load" if record.failed_to_load else None,
+        reasons=tuple(reasons),
+        checks=tuple(record.checks),
+        findings=tuple(record.findings),
+        attempted=tuple(
+            Attempted(kind=kind, url=url, count=count)
+            for (kind, url), count in record.attempted.items()
+        ),
+        usage=Usage(actions=len(record.steps)),
+        seconds=round(seconds, 3),
+    )
+
+
+def _scores(judging: Judging, record: _Record) -> Scores:
+    if record.failed_to_load:
+        return Scores(intention=0.0, static=0.0, dynamic=0.0)
+    values = {dimension: _score(dimension, judging, record) for dimension in DIMENSIONS}
+    if _faults(record.findings) and values["dynamic"] is not None:
+        values["dynamic"] = min(CAP, values["dynamic"])
+    return Scores(**values)
+
+
+def _score(dimension: Dimension, judging: Judging, record: _Record) -> float | None:
+    """The share of checks that passed, or None where that share is not known."""
+    wanted = sum(check.dimension == dimension for check in judging.checks)
+    results = [result for result in record.checks if result.dimension == dimension]
+    passed = sum(result.outcome == "passed" for result in results)
+    if passed < len(results):
+        return min(CAP, passed / len(results))
+    return 1.0 if results and len(results) == wanted else None
+
+
+def _status(judging: Judging, record: _Record, scores: Scores) -> tuple[Status, list[Reason]]:
+    """The status, and the reason for it where no score gives one."""
+    present = [value for _, value in scores if value is not None]
+    if record.failed_to_load or _faults(record.findings):
+        return "fail", []
+    if present and not meets(min(present), judging.threshold):
+        return "fail", []
+    if len(present) == len(DIMENSIONS):
+        return "pass", []
+    if record.unfinished:
+        text = f"the time limit of {judging.time_limit:g} s was reached before all checks were run"
+    elif not judging.checks:
+        text = "there are no checks for this task, so nothing says that the app does what was asked"
+    else:
+        missing = [name for name, value in scores if value is None]
+        text = f"no check covers {' and '.join(missing)}"
+    return "uncertain", [Reason(dimension=None, text=text)]
+
+
+def _reasons(record: _Record, scores: Scores) -> Iterable[Reason]:
+    faults = _faults(record.findings)
+    if record.failed_to_load:
+        for dimension in DIMENSIONS:
+            yield Reason(dimension=dimension, text=faults[0].text, evidence=_cite(faults[:1]))
+        return
+    for fault in faults:
+        yield Reason(dimension="dynamic", text=fault.text, evidence=_cite([fault]))
+    for dimension in DIMENSIONS:
+        results = [result for result in record.checks if result.dimension == dimension]
+        failed = [result for result in results if result.outcome == "failed"]
+        for result in failed:
+            citation = Citation(source="probe", where=result.name, quote=result.message)
+            yield Reason(dimension=dimension, text=result.message, evidence=(citation,))
+        if results and not failed:
+            yield Reason(
+                dimension=dimension,
+                text=f"{len(results)} of {len(results)} checks passed",
+                evidence=tuple(
+                    Citation(source="probe", where=result.name, quote=result.claim)
+                    for result in results
+                ),
+            )
+
+
+def _cite(findings: list[Finding]) -> tuple[Citation, ...]:
+    own = (Citation(source="probe", where=one.kind, quote=one.text) for one in findings)
+    steps = (citation for one in findings for citation in one.evidence)
+    return (*own, *steps)
+
+
+def _faults(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.severity == "fault"]

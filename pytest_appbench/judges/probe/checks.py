@@ -1,7 +1,7 @@
 """A task's executable checks: reads them from their file and runs each one on a fresh page.
 
-It decides whether a check that raised has found something wrong with the app or is itself broken:
-a broken check is an error of the harness and never counts against the app. It knows nothing of scores.
+It decides whether a check that raised found something wrong with the app or is itself broken, which
+is an error of the harness and never counts against the app. It knows nothing of scores.
 """
 
 from __future__ import annotations
@@ -242,11 +242,11 @@ def _failure(check: Check, error: Exception) -> dict[str, str]:
 def _tells_of_the_app(error: Exception) -> bool:
     from playwright.sync_api import Error as PlaywrightError
 
-    from pytest_appbench.browser.errors import PageError
+    from pytest_appbench.browser.errors import PageLost
 
     if isinstance(error, PlaywrightError):
         return "while parsing css selector" not in error.message
-    return isinstance(error, (*_ABOUT_THE_APP, PageError))
+    return isinstance(error, (*_ABOUT_THE_APP, PageLost))
 
 
 def _symptom(error: Exception, source: str) -> str:
