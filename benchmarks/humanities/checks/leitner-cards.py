@@ -59,7 +59,7 @@ def _walk_to_due(page: Page, box: int) -> None:
     """Go on day by day until the card of this box must be due, watching that it is not before."""
     start = _day(page)
     for passed in range(1, REST[box] + 1):
-        _button(page, "next day").click()
+        _button(page, "next day").press("Enter")  # quicker than a click, for up to 16 days
         if passed < REST[box] - 1:
             continue
         expected = int(passed == REST[box])
