@@ -1,0 +1,2 @@
+importScripts('targets.js', 'try.js')
+everywhere('service-worker-install', (url) => importScripts(url))

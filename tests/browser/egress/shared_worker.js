@@ -1,0 +1,2 @@
+importScripts('targets.js', 'try.js')
+fromWorker('shared-worker')
