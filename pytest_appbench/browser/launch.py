@@ -96,8 +96,9 @@ def find_chromium() -> FoundBrowser:
 def guard_arguments(port: int) -> list[str]:
     """The command line that keeps every app inside its own site.
 
-    Names below app.localhost lead to our server, every other name and address leads nowhere, and
-    WebRTC uses no socket of its own. All frames of a page share one renderer, so that ending it
+    Names below app.localhost lead to our server, every other name and address to a port that
+    nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
+    found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames of a page share one renderer, so that ending it
     ends all of the page.
 
     Args:
@@ -107,7 +108,7 @@ def guard_arguments(port: int) -> list[str]:
         Arguments for Chromium, to be added to those that Playwright gives.
     """
     arguments = [
-        f"{HOST_RULES}{port}, MAP * ~NOTFOUND",
+        f"{HOST_RULES}{port}, MAP * 127.0.0.1:0",
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--force-webrtc-ip-handling-policy",
         "--disable-site-isolation-trials",
