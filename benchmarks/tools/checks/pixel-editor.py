@@ -53,7 +53,7 @@ def _control(page: Page, name: str) -> Locator:
     pattern = re.compile(rf"^\W*{name}\b", re.I)
     control = page.get_by_role("button", name=pattern)
     for role in ("radio", "checkbox", "switch"):
-        control = control.or_(page.get_by_role(role, name=pattern))  # type: ignore[arg-type]
+        control = control.or_(page.get_by_role(role, name=pattern))
     expect(control.first, f"there is no control called {name}").to_be_attached()
     return control.first
 
