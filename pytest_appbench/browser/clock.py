@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from pytest_appbench.browser.devtools import Devtools, InitScript
+from pytest_appbench.browser.devtools import Devtools
 from pytest_appbench.browser.errors import PageNavigated
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class Clock:
         devtools.add_isolated_script("clock_driver.js", self._secret)
         devtools.cdp.send("Animation.enable")
         devtools.cdp.send("Animation.setPlaybackRate", {"playbackRate": 0})
-        self._script = InitScript(devtools, "clock.js")
-        self._script.set(self._secret, EPOCH)
+        self._devtools = devtools
+        self._script = devtools.add_script("clock.js", self._secret, EPOCH)
 
     @property
     def now(self) -> float:
@@ -67,4 +67,6 @@ class Clock:
                 self._session.page.wait_for_load_state()
         self._passed += ms
         with self._session.bounded(5.0):
-            self._script.set(self._secret, EPOCH + self._passed)
+            self._devtools.remove_script(self._script)
+            now = EPOCH + self._passed
+            self._script = self._devtools.add_script("clock.js", self._secret, now)

@@ -116,44 +116,37 @@ class Devtools:
             name: The file, which holds one function.
             arguments: What the function is called with, as JSON.
         """
-        source = script_call(name, *arguments)
-        self.cdp.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": source, "worldName": self._world_name},
+        self._add(script_call(name, *arguments), worldName=self._world_name)
+
+    def add_script(self, name: str, *arguments: Any) -> str:
+        """Runs a script of `browser/page/` in every coming document, before the document's own.
+
+        Args:
+            name: The file, which holds one function.
+            arguments: What the function is called with, as JSON.
+
+        Returns:
+            What `remove_script` takes.
+        """
+        return self._add(script_call(name, *arguments))
+
+    def remove_script(self, identifier: str) -> None:
+        """Runs a script in no more documents.
+
+        Args:
+            identifier: What `add_script` gave.
+        """
+        self.cdp.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier})
+
+    def _add(self, source: str, **options: str) -> str:
+        added = self.cdp.send(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": source, **options}
         )
+        return str(added["identifier"])
 
     def _forget_world(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._world = None
-
-
-class InitScript:
-    """A script that runs in every coming document of a page, and can be replaced by another.
-
-    Args:
-        devtools: The page.
-        name: A file of `browser/page/`, which holds one function.
-    """
-
-    def __init__(self, devtools: Devtools, name: str) -> None:
-        self._cdp, self._name = devtools.cdp, name
-        self._identifier: str | None = None
-
-    def set(self, *arguments: Any) -> None:
-        """Runs the script with these arguments from the next document on.
-
-        Args:
-            arguments: What its function is called with, as JSON.
-        """
-        if self._identifier is not None:
-            self._cdp.send(
-                "Page.removeScriptToEvaluateOnNewDocument", {"identifier": self._identifier}
-            )
-        added = self._cdp.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            {"source": script_call(self._name, *arguments)},
-        )
-        self._identifier = added["identifier"]
 
 
 def script_call(name: str, *arguments: Any) -> str:

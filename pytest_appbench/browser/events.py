@@ -87,7 +87,7 @@ class Events:
         attempts: Ways out that were tried, one entry per try; `attempted` sums them up.
         dropped: How many entries were not kept because their kind was full.
         floods: Kinds of which the page made more than 300 in a second, so that the rest were kept
-            from the record: console, exceptions, dialogs, attempts.
+            from the record: console, exceptions, dialogs, attempts, history.
         crashed: The renderer ended, by itself or because it had to be ended.
         closed: The page was closed.
         unresponsive: A call had to be cut off at least once.

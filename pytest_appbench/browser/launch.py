@@ -112,10 +112,8 @@ def guard_arguments(port: int) -> list[str]:
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--force-webrtc-ip-handling-policy",
         "--disable-site-isolation-trials",
-        "--disable-background-networking",
-        "--disable-component-update",
+        "--disable-crash-reporter",
         "--disable-domain-reliability",
-        "--disable-sync",
         "--no-pings",
         "--enable-unsafe-swiftshader",
     ]

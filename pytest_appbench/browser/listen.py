@@ -7,6 +7,7 @@ It knows how Playwright and the DevTools protocol name things. What is worth rec
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -29,6 +30,9 @@ class Listener:
     """
 
     def __init__(self, page: Page, events: Events) -> None:
+        from playwright.sync_api import Error
+
+        self._error = Error
         self.site = ""
         self._events, self._page = events, page
         page.on("crash", self._crashed)
@@ -79,8 +83,7 @@ class Listener:
         self._events.add_console(event["type"], text, place["url"], place["lineNumber"] + 1)
 
     def _console_message(self, message: ConsoleMessage) -> None:
-        place = message.location
-        self._events.add_console(message.type, message.text, place["url"], place["lineNumber"] + 1)
+        self._events.add_console(message.type, message.text, message.location["url"])
 
     def _exception_thrown(self, event: Mapping[str, Any]) -> None:
         details = event["exceptionDetails"]
@@ -96,8 +99,11 @@ class Listener:
         # Playwright answers it: leaving is accepted, everything else dismissed.
         self._events.add_dialog(event["type"], event["message"])
 
-    def _crashed(self, _: Page) -> None:
+    def _crashed(self, page: Page) -> None:
         self._events.crashed = True
+        # Commands on a protocol session of a crashed page are never answered; closing fails them.
+        with suppress(self._error):
+            page.close()
 
     def _closed(self, _: Page) -> None:
         self._events.closed = True

@@ -7,14 +7,14 @@ Every call is bounded. A page that crashed or cannot be regained makes every lat
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pytest_appbench.browser.act import Actions, Step
 from pytest_appbench.browser.clock import Clock
-from pytest_appbench.browser.devtools import Devtools, InitScript
+from pytest_appbench.browser.devtools import Devtools
 from pytest_appbench.browser.errors import NotSupported, PageGone, PageLost, PageUnresponsive
 from pytest_appbench.browser.events import Events
 from pytest_appbench.browser.guard import Guard
@@ -251,17 +251,7 @@ class Session:
         devtools.add_isolated_script("relay.js", guard.secret, guard.report)
         if clock:
             self.clock = Clock(self, devtools)
-        chance = InitScript(devtools, "random.js")
-        documents = 0
-
-        def reseed(event: Mapping[str, Any] | None = None) -> None:
-            nonlocal documents
-            if event is None or "parentId" not in event["frame"]:
-                chance.set(self.seed, documents)
-                documents += 1
-
-        reseed()
-        devtools.cdp.on("Page.frameNavigated", reseed)
+        devtools.add_script("random.js", self.seed)
 
     def _require_page(self) -> None:
         if self._is_gone():

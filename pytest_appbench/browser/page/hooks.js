@@ -39,14 +39,14 @@
     setAttribute(channel, "answer", answer);
     dispatch(channel, new Plain("report"));
   };
-  // Says of each of its calls whether it is still within what one second may hold.
-  const budget = (name) => {
-    let left = PER_SECOND, since = realTime(), isTold = false;
+  // Says of each of its calls whether it is still within what the time may hold.
+  const budget = (name, most = PER_SECOND, period = 1000) => {
+    let left = most, since = realTime(), isTold = false;
     return () => {
       const time = realTime();
-      if (time - since >= 1000) {
+      if (time - since >= period) {
         since = time;
-        left = PER_SECOND;
+        left = most;
       }
       if (left > 0) {
         left -= 1;
@@ -138,6 +138,7 @@
   for (const name of Object.keys(windows)) replace(globalThis, name, windows[name]);
 
   // A way to another site ends here rather than on the browser's error page, so the app stays in use.
+  // Changes of the address within the site are navigations too: as many as browsers allow by themselves.
   const ownHost = location.host || hostOf(new Link(page.baseURI));
   const isOwn = (url) => {
     const protocol = protocolOf(url);
@@ -148,11 +149,13 @@
     const destinationOf = getter(NavigateEvent, "destination");
     const urlOf = getter(NavigationDestination, "url");
     const canCancel = getter(Event, "cancelable");
+    const mayMove = budget("history", 200, 10000);
     listen(navigation, "navigate", (event) => {
       const url = urlOf(destinationOf(event));
-      if (!url || !canCancel(event) || isOwn(new Link(url))) return;
-      prevent(event);
-      attempt("navigation", url);
+      if (!url || !canCancel(event)) return;
+      const isLeaving = !isOwn(new Link(url));
+      if (isLeaving || !mayMove()) prevent(event);
+      if (isLeaving) attempt("navigation", url);
     });
   }
 
