@@ -72,3 +72,7 @@ class CheckError(AppbenchError):
 
 class JudgeError(AppbenchError):
     """The judging could not be carried out for a reason that is not the app's."""
+
+
+class RecordsError(AppbenchError):
+    """A file of records cannot be read."""

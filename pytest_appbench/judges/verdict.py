@@ -32,7 +32,7 @@ class Citation(_Record):
 class Reason(_Record):
     """Why a score is what it is."""
 
-    dimension: Dimension | None
+    dimension: Dimension | None = None
     text: str
     evidence: tuple[Citation, ...] = ()
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -159,6 +160,9 @@ def read(path: Path) -> list[Record]:
 
     Returns:
         One record for each key, the last one written.
+
+    Raises:
+        RecordsError: A whole line is not a record; the message names file and line.
     """
     files = [path] if path.is_file() else sorted((path / PARTS).glob("*.jsonl"))
     if not files and (path / JOINED).is_file():
@@ -171,11 +175,18 @@ def read(path: Path) -> list[Record]:
 
 
 def _read_part(file: Path) -> Iterator[Record]:
-    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+    lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
+    # what follows the last newline was torn when its process was killed, or is empty
+    for number, line in enumerate(lines[:-1], start=1):
         try:
             yield Record.model_validate_json(line)
-        except ValidationError:
-            continue  # a line torn by a killed process
+        except ValidationError as error:
+            problem = error.errors()[0]
+            where = ".".join(map(str, problem["loc"]))
+            raise RecordsError(
+                f"{file}:{number}: this is no record ({where}: {problem['msg']}); was the file "
+                "edited, or written by another version?"
+            ) from None
 
 
 def lost(run: str, nodeid: str, message: str, task: Task | None) -> Record:

@@ -87,12 +87,9 @@ def test_junit_carries_each_property_once_and_numbers_as_numbers(three: Benchmar
     assert "1-rerun1" in dead["appbench.evidence"]
 
 
-@pytest.mark.parametrize(
-    ("policy", "code", "word"),
-    [("fail", 1, "1 uncertain"), ("skip", 0, ""), ("xfail", 0, ""), ("pass", 0, "")],
-)
+@pytest.mark.parametrize(("policy", "code"), [("fail", 1), ("skip", 0), ("xfail", 0), ("pass", 0)])
 def test_an_uncertain_verdict_counts_by_policy_and_stays_uncertain_on_record(
-    benchmark: Benchmark, policy: str, code: int, word: str
+    benchmark: Benchmark, policy: str, code: int
 ) -> None:
     benchmark.task()
     benchmark.write("bench/conftest.py", UNDECIDED)
@@ -279,7 +276,7 @@ def test_an_ordinary_test_judges_an_app_and_asserts_on_the_verdict(benchmark: Be
             verdict = appbench.judge("dist", query="a counter", checks=[check_dynamic_counts])
             assert verdict.status == "fail"
             assert verdict.scores.dynamic == 0
-            assert verdict.checks[0].message == "a press is not counted"
+            assert verdict.checks[0].message.splitlines()[0] == "a press is not counted"
             assert verdict.judge == "probe"
         """,
     )
