@@ -93,6 +93,7 @@ def appbench_judge(appbench_settings: Settings) -> Judge | Callable[[Judging], A
 def appbench_verdict(
     request: pytest.FixtureRequest,
     page: Page,
+    browser: Browser,
     new_context: Callable[[], BrowserContext],
     appbench_task: Task,
     appbench_settings: Settings,
@@ -136,8 +137,8 @@ def appbench_verdict(
         time_limit=appbench_settings.time_limit,
         evidence=evidence,
     )
-    verdict = finished(appbench_judge(judging), page)
-    outcome.require_browser(page)
+    with outcome.browser_required(browser):
+        verdict = finished(appbench_judge(judging), page)
     verdict = keep(verdict, evidence, _appbench_run.path, appbench_settings.capture)
     outcome.record(request.node, _appbench_run, verdict, appbench_artifact)
     return verdict

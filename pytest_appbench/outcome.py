@@ -8,18 +8,21 @@ raised before the test function runs and stays pytest's own error.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable
 from pytest_appbench.fixtures import ARTIFACT, RUN_ID, SETTINGS
 from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
 from pytest_appbench.reports.results import Record, Run, TaskWords
-from pytest_appbench.reports.terminal import CATEGORY, CHECKS
+from pytest_appbench.reports.terminal import CATEGORY, CHECKS, EXPLANATION
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser
 
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.collect import TaskItem
@@ -175,6 +178,7 @@ def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any
     if not isinstance(error, AppUncertain):
         return
     setattr(report, CATEGORY, "uncertain")
+    setattr(report, EXPLANATION, str(error))
     path, line, _ = report.location
     text = f"uncertain: {str(error).splitlines()[0]}"
     if policy == "skip":
@@ -203,22 +207,24 @@ def rerun_of(item: pytest.Item) -> int:
     return int(getattr(item, "execution_count", 1)) - 1
 
 
-def require_browser(page: Page) -> None:
-    """Make sure that a judging did not go wrong because the browser died.
+@contextmanager
+def browser_required(browser: Browser) -> Iterator[None]:
+    """Blame a browser that died, instead of the app, for whatever a judging came to.
 
     Args:
-        page: The item's page.
+        browser: The browser in which the block judges.
 
     Raises:
-        BrowserUnavailable: The browser is gone; the app is not blamed and the next task gets a
-            new browser.
+        BrowserUnavailable: The browser is gone; the next task gets a new one.
     """
-    browser = page.context.browser
-    if browser is None or not browser.is_connected():
-        raise BrowserUnavailable(
-            "the browser died while this task was judged; run it again with --lf, and see whether "
-            "the machine ran out of memory"
-        )
+    try:
+        yield
+    finally:
+        if not is_alive(browser):
+            raise BrowserUnavailable(
+                "the browser died while this task was judged: run it again with --lf, and see "
+                "whether the machine ran out of memory"
+            ) from None
 
 
 def record(item: TaskItem, run: Run, verdict: Verdict, artifact: Artifact) -> None:

@@ -135,7 +135,7 @@ class BrowserKeeper:
 
     def get(self) -> Browser:
         """A browser that answers; the same one as before if it still does."""
-        if self._browser is None or not _answers(self._browser):
+        if self._browser is None or not is_alive(self._browser):
             self.close()
             self._browser = self._launch()
         return self._browser
@@ -145,6 +145,28 @@ class BrowserKeeper:
         browser, self._browser = self._browser, None
         if browser is not None and browser.is_connected():
             browser.close()
+
+
+def is_alive(browser: Browser) -> bool:
+    """Whether a browser still works; only a round trip shows that its process has ended.
+
+    Args:
+        browser: Any browser.
+
+    Returns:
+        False when its process is gone or does not answer the protocol.
+    """
+    from playwright.sync_api import Error
+
+    if not browser.is_connected():
+        return False
+    if browser.browser_type.name != "chromium":
+        return True
+    try:
+        browser.new_browser_cdp_session().detach()
+    except Error:
+        return False
+    return True
 
 
 def end_guarded_browsers() -> None:
@@ -161,21 +183,6 @@ def end_guarded_browsers() -> None:
             is_ours = any(argument.startswith(HOST_RULES) for argument in arguments)
             if is_ours and not any(argument.startswith("--type=") for argument in arguments):
                 process.kill()
-
-
-def _answers(browser: Browser) -> bool:
-    """Whether a browser still works; only a round trip shows that its process has ended."""
-    from playwright.sync_api import Error
-
-    if not browser.is_connected():
-        return False
-    if browser.browser_type.name != "chromium":
-        return True
-    try:
-        browser.new_browser_cdp_session().detach()
-    except Error:
-        return False
-    return True
 
 
 def _playwright_builds() -> Iterator[Path]:

@@ -23,6 +23,8 @@ CATEGORY = "appbench_category"
 """Attribute of a report that carries the terminal category of a task."""
 CHECKS = "appbench_checks"
 """Attribute of a report that carries name, outcome and claim of each check."""
+EXPLANATION = "appbench_explanation"
+"""Attribute of a report that carries why a task is uncertain."""
 
 
 class TerminalReport:
@@ -139,11 +141,13 @@ def _tasks_of(file: Path, root: Path) -> list[Task]:
 
 
 def _write_uncertain(reporter: Any, report: pytest.TestReport) -> None:
-    reporter.write_line(f"{report.nodeid} (counted as {report.outcome})")
-    if report.outcome != "failed":
-        message = getattr(report, "wasxfail", "") or report.longreprtext
-        for line in str(message).splitlines()[:1]:
-            reporter.write_line(f"    {line}")
+    text = str(getattr(report, EXPLANATION, ""))
+    counted = f"{report.nodeid} (counted as {report.outcome})"
+    if reporter.config.getoption("tbstyle") in ("no", "line"):
+        reporter.write_line(f"{counted}: {text.partition(chr(10))[0]}")
+        return
+    reporter.write_sep("_", counted, yellow=True)
+    reporter.write_line(text)
 
 
 def closing_table(records: Sequence[Record]) -> list[str]:
