@@ -7,6 +7,7 @@ Date, performance, CSS animations) is the business of `page/clock.js` and `page/
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pytest_appbench.browser.devtools import Devtools
@@ -67,6 +68,14 @@ class Clock:
                 self._session.page.wait_for_load_state()
         self._passed += ms
         with self._session.bounded(5.0):
-            self._devtools.remove_script(self._script)
-            now = EPOCH + self._passed
-            self._script = self._devtools.add_script("clock.js", self._secret, now)
+            self._date_next_document()
+
+    def _date_next_document(self) -> None:
+        from playwright.sync_api import Error
+
+        old = self._script
+        now = EPOCH + self._passed
+        self._script = self._devtools.add_script("clock.js", self._secret, now)
+        # In the middle of a navigation the browser may not know the old one; then the later date wins.
+        with suppress(Error):
+            self._devtools.remove_script(old)

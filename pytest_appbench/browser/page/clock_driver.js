@@ -76,6 +76,7 @@
   };
 
   const run = async (ms) => {
+    await turn(); // whoever waits for this run must hold its promise before a callback can be ended
     const end = now + ms;
     for (;;) {
       for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
@@ -112,9 +113,10 @@
     });
 
   const clock = {
-    now: () => now,
+    epoch: 0,
     run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),
     join(frame) {
+      frame.channel.setAttribute("epoch", String(clock.epoch));
       frame.channel.setAttribute("time", String(now));
       frames.add(frame);
     },
@@ -123,9 +125,16 @@
   document.addEventListener("DOMContentLoaded", () => {
     for (const image of imagesOf(document)) image.pauseAnimations();
   });
-  document.addEventListener(
-    secret,
-    (event) => (top === null ? clock : top)?.join({ channel: event.relatedTarget, page: document }),
-    { once: true },
-  );
+  let own = null;
+  document.addEventListener(secret, (event) => {
+    const channel = event.relatedTarget;
+    if (top === null) clock.epoch = Number(channel.getAttribute("epoch"));
+    if (own === null) {
+      own = { channel, page: document };
+      (top === null ? clock : top)?.join(own);
+    } else {
+      // The script of the time before is still there: the later one only brings a later date.
+      own.channel.setAttribute("epoch", String(clock.epoch));
+    }
+  });
 }
