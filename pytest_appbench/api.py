@@ -82,13 +82,14 @@ class Appbench:
         self._count += 1
         app = Store(self._settings.cache_dir).add(Path(artifact), f"path:{artifact}")
         evidence = self._run.evidence(self._nodeid, self._count, 1)
-        contexts: list[BrowserContext] = []
+        guards: list[Guard] = []
 
         def guarded() -> tuple[BrowserContext, Guard]:
             width, height = self._settings.viewport[0]
             size: Any = {"width": width, "height": height}
-            contexts.append(self._browser.get().new_context(viewport=size, **CONTEXT_OPTIONS))
-            return contexts[-1], protect(contexts[-1])
+            context = self._browser.get().new_context(viewport=size, **CONTEXT_OPTIONS)
+            guards.append(protect(context))
+            return context, guards[-1]
 
         site = self._server.mount(app)
         try:
@@ -109,7 +110,13 @@ class Appbench:
             )
         finally:
             self._server.unmount(site)
-        verdict = keep(verdict, evidence, self._run.path, self._settings.capture)
+        verdict = keep(
+            verdict,
+            evidence,
+            self._run.path,
+            capture=self._settings.capture,
+            guard=guards[0].level if guards else "full",
+        )
         self._run.write(
             Record(
                 run=self._run.id,

@@ -139,7 +139,13 @@ def appbench_verdict(
     )
     with outcome.browser_required(browser):
         verdict = finished(appbench_judge(judging), page)
-    verdict = keep(verdict, evidence, _appbench_run.path, appbench_settings.capture)
+    verdict = keep(
+        verdict,
+        evidence,
+        _appbench_run.path,
+        capture=appbench_settings.capture,
+        guard=_appbench_guards[page.context].level,
+    )
     outcome.record(request.node, _appbench_run, verdict, appbench_artifact)
     return verdict
 

@@ -10,7 +10,7 @@ from pytest_appbench.judges.verdict import Verdict
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
 
 
-def keep(verdict: Verdict, folder: Path, run: Path, capture: str) -> Verdict:
+def keep(verdict: Verdict, folder: Path, run: Path, *, capture: str, guard: str) -> Verdict:
     """Write a verdict beside its evidence and drop the pictures nobody asked for.
 
     Args:
@@ -18,11 +18,13 @@ def keep(verdict: Verdict, folder: Path, run: Path, capture: str) -> Verdict:
         folder: The folder into which the judge wrote its evidence.
         run: The run directory that the folder lies in.
         capture: Which pictures to keep: off, on-failure (whatever did not pass), on.
+        guard: How far the app was kept in: full or routing.
 
     Returns:
-        The verdict, with the place of its evidence.
+        The verdict, with the place of its evidence and the guard.
     """
-    verdict = verdict.model_copy(update={"evidence": folder.relative_to(run).as_posix()})
+    place = folder.relative_to(run).as_posix()
+    verdict = verdict.model_copy(update={"evidence": place, "guard": guard})
     if capture == "off" or (capture == "on-failure" and verdict.passed):
         for picture in folder.iterdir():
             if picture.suffix in PICTURES:
