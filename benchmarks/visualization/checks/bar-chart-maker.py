@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Dialog, FloatRect, Locator, Page, expect
 
 START = {"Apples": 12.0, "Pears": 7.0, "Plums": 3.0}
 EMPTY = re.compile(r"no data yet", re.I)
@@ -12,6 +12,11 @@ FINISH_TRANSITIONS = """() => {
     for (const animation of document.getAnimations()) {
         try { animation.finish(); } catch { /* an endless one */ }
     }
+}"""
+STICKS_OUT = """bar => {
+    let chart = bar;
+    while (chart.ownerSVGElement) chart = chart.ownerSVGElement;
+    return chart.getBoundingClientRect().top - bar.getBoundingClientRect().top;
 }"""
 SLACK = 3.0  # px, for strokes and rounding
 
@@ -22,10 +27,10 @@ def _name(label: str, value: float) -> str:
 
 def _bar(page: Page, label: str, value: float) -> Locator:
     name = _name(label, value)
+    titled = page.locator("svg rect:has(> title), svg path:has(> title)")
+    exact = re.compile(rf"^\s*{re.escape(name)}\s*$")
     return page.get_by_label(name, exact=True).or_(
-        page.get_by_role("img", name=name, exact=True).or_(
-            page.get_by_role("graphics-symbol", name=name, exact=True)
-        )
+        page.get_by_role("img", name=name, exact=True).or_(titled.filter(has_text=exact))
     )
 
 
@@ -60,7 +65,8 @@ def _assert_heights(page: Page, bars: dict[str, float]) -> None:
     full = boxes[tallest]["height"]
     ground = boxes[tallest]["y"] + full
     assert full > 40, f"the tallest bar, {tallest}, is only {full:.0f} px high"
-    assert boxes[tallest]["y"] > -1, f"the tallest bar, {tallest}, sticks out above the page"
+    out = _bar(page, tallest, bars[tallest]).first.evaluate(STICKS_OUT)
+    assert out <= SLACK, f"the tallest bar, {tallest}, sticks out above the chart by {out:.0f} px"
     for label, value in bars.items():
         height = boxes[label]["height"]
         right = full * value / bars[tallest]
@@ -149,14 +155,23 @@ def check_dynamic_remove_last_takes_the_right_end(page: Page) -> None:
 def check_dynamic_bad_input_is_refused_with_a_message(page: Page) -> None:
     """Empty labels and bad values change nothing and are answered by a message."""
     names = [_bar(page, label, value) for label, value in START.items()]
+    alerts = list[str]()
+
+    def close(dialog: Dialog) -> None:
+        alerts.append(dialog.message)
+        dialog.accept()
+
+    page.on("dialog", close)
     for label, value in (("", "5"), ("Sour", "-4"), ("Sour", "abc"), ("Sour", "")):
+        alerts.clear()
         before = page.locator("body").inner_text()
         _add(page, label, value)
         sour = page.locator("svg").filter(has_text="Sour")
         expect(sour, f'a bar "Sour" with the value {value!r} was added').to_have_count(0)
         what = f"label {label!r} and value {value!r}"
-        told = page.locator("body").inner_text() != before or page.locator(":invalid").count() > 0
-        assert told, f"{what} were refused without any message"
+        told = page.locator("body").inner_text() != before
+        told = told or page.locator(":invalid").count() > 0
+        assert told or alerts, f"{what} were refused without any message"
         for bar in names:
             expect(bar.first, f"a starting bar is gone after {what}").to_be_attached()
         _assert_heights(page, START)
