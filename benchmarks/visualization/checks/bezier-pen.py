@@ -26,7 +26,8 @@ def _length(points: Points) -> float:
 def _handle(page: Page, name: str) -> Locator:
     pattern = re.compile(rf"^\s*{name}\b", re.I)
     drawing = page.locator("svg")
-    found = drawing.get_by_label(pattern)
+    titled = drawing.locator("[tabindex]:has(> title)").filter(has_text=pattern)
+    found = drawing.get_by_label(pattern).or_(titled)
     for role in ("button", "slider", "img"):
         found = found.or_(drawing.get_by_role(role, name=pattern))
     expect(found.first, f'no handle announced as "{name}" in the drawing').to_be_visible()
@@ -34,7 +35,10 @@ def _handle(page: Page, name: str) -> Locator:
 
 
 def _centre(page: Page, name: str) -> tuple[float, float]:
-    box = _handle(page, name).bounding_box()
+    handle = _handle(page, name)
+    # A handle may be a group that holds its name in letters too: the round part is what counts.
+    inside = handle.locator("circle, ellipse")
+    box = (inside.first if inside.count() else handle).bounding_box()
     assert box, f"the handle {name} is not drawn"
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -67,19 +71,19 @@ def _point(page: Page) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
-def _assert_point(page: Page, t: float, when: str) -> None:
+def _assert_point(page: Page, t: float, when: str, slack: float = 0.2) -> None:
     right, shown = _on_curve(_path(page), t), _point(page)
-    assert math.dist(right, shown) < 0.2, (
+    assert math.dist(right, shown) < slack, (
         f"{when} the point at t = {t} is ({right[0]:.1f}, {right[1]:.1f}), "
         f"but the app shows {shown}"
     )
 
 
-def _assert_length(page: Page, when: str) -> None:
+def _assert_length(page: Page, when: str, slack: float = 1.5) -> None:
     found = re.search(r"Length\s*:?\s*(\d+)", _text(page), re.I)
     assert found, 'no text like "Length: 527"'
     right = _length(_path(page))
-    assert abs(int(found[1]) - right) <= 1.5, (
+    assert abs(int(found[1]) - right) <= slack, (
         f"{when} the curve is {right:.0f} units long, but the app shows {found[1]}"
     )
 
@@ -207,8 +211,9 @@ def check_dynamic_dragging_moves_a_handle(page: Page) -> None:
     centre, control = _centre(page, "End"), _centre(page, "Control 1")
     gap = (centre[0] - control[0]) / across
     assert abs(gap - 160) < 8, f"End is drawn {gap:.0f} units right of Control 1 instead of 160"
-    _assert_length(page, "after dragging")
-    _assert_point(page, 0.5, "after dragging")
+    # The path is shown in whole numbers, but a handle may be dropped between them.
+    _assert_length(page, "after dragging", slack=3)
+    _assert_point(page, 0.5, "after dragging", slack=0.8)
 
 
 def check_dynamic_handles_stay_in_the_area(page: Page) -> None:
