@@ -19,8 +19,12 @@ def _box(page: Page) -> Locator:
     return page.get_by_role("textbox", name=re.compile("type here", re.I))
 
 
+def _select(page: Page) -> Locator:
+    return page.get_by_role("combobox", name=re.compile("sentence", re.I))
+
+
 def _choose(page: Page, sentence: str) -> None:
-    page.get_by_label("Sentence").select_option(label=sentence)
+    _select(page).select_option(label=sentence)
 
 
 def _type(page: Page, text: str) -> None:
@@ -51,7 +55,7 @@ def _accuracy(page: Page) -> float:
 
 
 def _finished(page: Page) -> bool:
-    shown = page.get_by_text(re.compile(r"\bfinished\b", re.I))
+    shown = page.get_by_text(re.compile(r"\b(Finished|FINISHED)\b"))
     return any(shown.nth(i).is_visible() for i in range(shown.count()))
 
 
@@ -64,7 +68,7 @@ def _assert_fresh(page: Page, when: str) -> None:
 
 def check_static_three_sentences_box_and_restart(page: Page) -> None:
     """The drop-down with the three sentences, the text box and Restart are there."""
-    select = page.get_by_label("Sentence")
+    select = _select(page)
     expect(select, "no drop-down labelled Sentence").to_be_visible()
     options = [text.strip() for text in select.locator("option").all_inner_texts()]
     for sentence in (PRACTICE, NEVER, FOX):

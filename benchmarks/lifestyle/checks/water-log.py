@@ -6,13 +6,13 @@ from playwright.sync_api import Locator, Page, expect
 
 
 def _button(page: Page, name: str) -> Locator:
-    button = page.get_by_role("button", name=re.compile(rf"^\W*{name}\s*$", re.I)).first
+    button = page.get_by_role("button", name=re.compile(rf"^\W*{name}\W*$", re.I)).first
     expect(button, f"there is no button {name}").to_be_visible()
     return button
 
 
 def _field(page: Page, label: str) -> Locator:
-    field = page.get_by_label(re.compile(rf"^\s*{label}", re.I)).and_(page.locator("input")).first
+    field = page.get_by_label(re.compile(rf"^\W*{label}", re.I)).and_(page.locator("input")).first
     expect(field, f"there is no number field labelled {label}").to_be_visible()
     return field
 

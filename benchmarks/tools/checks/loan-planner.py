@@ -13,7 +13,7 @@ LABELS = (
 
 
 def _field(page: Page, label: str) -> Locator:
-    labelled = page.get_by_label(re.compile(rf"^\s*{label}", re.I))
+    labelled = page.get_by_label(re.compile(rf"^\W*{label}", re.I))
     field = labelled.and_(page.locator("input:not([type=range])")).first
     expect(field, f"there is no number field labelled {label}").to_be_visible()
     return field
@@ -144,6 +144,7 @@ def check_dynamic_bad_input_is_named_and_mended(page: Page) -> None:
         result = page.get_by_text(line)
         shown = f"with {label} set to {bad or 'nothing'} there are still results"
         expect(result.filter(visible=True), shown).to_have_count(0)
+        assert not _table(page), f"{shown} in the table"
         text = page.locator("body").inner_text()
         assert not re.search("NaN|Infinity|undefined", text), f"{shown}, and they are not numbers"
         named = len(re.findall(re.escape(label.removesuffix(" in %")), text, re.I))
