@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -64,7 +64,8 @@ def departures(data: Mapping, complete: dict[str, Any]) -> Iterator[Place]:
         return
     except ValidationError as error:
         errors = error.errors(include_url=False, include_context=False)
-    suggested = {_suggestion(key, KEYS) for key in data if key not in KEYS}
+    unknown = islice((key for key in data if key not in KEYS), 2 * len(KEYS))
+    suggested = {_suggestion(key, KEYS) for key in unknown}
     for each in errors:
         path = each["loc"]
         if each["type"] == "missing":
@@ -216,8 +217,8 @@ def _advise_statement(key: str, value: Any) -> str:
     if isinstance(value, dict) and len(value) == 1:
         ((first, rest),) = value.items()
         if rest is None or isinstance(rest, str | int | float):
-            whole = f"{first}: {'' if rest is None else rest}".strip()
-            return f'YAML takes its ": " for a key; put the whole statement in quotes: - "{whole}"'
+            whole = quote(f"{first}: {'' if rest is None else rest}", 200)
+            return f'YAML takes its ": " for a key; put the whole statement in quotes: - {whole}'
     if isinstance(value, int | float):
         return f"put it in quotes: - {_quoted(value)}"
     if isinstance(value, dict | list):

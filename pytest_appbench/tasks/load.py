@@ -15,11 +15,8 @@ from pytest_appbench.errors import Problem, TaskFileError
 from pytest_appbench.tasks.defaults import Defaults, defaults_of, merge
 from pytest_appbench.tasks.explain import KEYS, departures, not_a_mapping
 from pytest_appbench.tasks.model import Task
-from pytest_appbench.tasks.reader import Document, Mapping, read_documents
+from pytest_appbench.tasks.reader import MAX_PROBLEMS, Document, Mapping, read_documents
 from pytest_appbench.tasks.wording import quote
-
-MAX_PROBLEMS = 100
-"""How many problems of one file are told at once."""
 
 _KEYS = frozenset(KEYS)
 

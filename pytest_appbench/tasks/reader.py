@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -21,6 +21,10 @@ from pytest_appbench.tasks.syntax import explain_syntax
 from pytest_appbench.tasks.wording import quote
 
 MAX_BYTES = 32 * 2**20
+MAX_PROBLEMS = 100
+"""How many problems of one file are told at once."""
+MAX_EVENTS = 100_000
+"""Values, beginnings and ends of lists and mappings in one document."""
 MAX_DEPTH = 20
 ALIAS_BUDGET = 20_000
 """Values and characters that all the aliases of one document may stand for."""
@@ -28,8 +32,8 @@ ALIAS_BUDGET = 20_000
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 _SEPARATOR = re.compile(r"\n---(?=\s|\Z)")
-# What may stand before the first document: comments, blank lines, directives such as %YAML 1.2.
-_PREAMBLE = re.compile(r"(?:(?:[ \t]*(?:#.*)?|%.*)(?:\n|\Z))*")
+# Before the first "---" a line may also be blank, a comment, or a directive such as %YAML 1.2.
+_CONTENT = re.compile(r"^(?!%)[ \t]*[^#\s]", re.MULTILINE)
 _NUMBER = re.compile(r"[-+]?(?:([0-9]+)|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)")
 _CONSTANTS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -99,44 +103,45 @@ def read_documents(path: Path) -> Iterator[Document]:
         TaskFileError: The file as a whole cannot be read.
     """
     text = _text_of(path)
-    # The match begins one character early, at the line feed that was put before the text.
-    starts = [match.start() for match in _SEPARATOR.finditer("\n" + text)]
-    preamble = text[: starts[0]] if starts else text
-    if not _PREAMBLE.fullmatch(preamble):
-        yield _read(path, preamble, 1)
-    line = 1 + preamble.count("\n")
-    for start, end in pairwise([*starts, len(text)]):
-        piece = text[start:end]
-        yield _read(path, piece, line)
-        line += piece.count("\n")
+    # A match begins one character early, at the line feed that is put before the text here.
+    starts = (match.start() for match in _SEPARATOR.finditer("\n" + text))
+    ends = chain(starts, [len(text)])
+    begin = next(ends)
+    if _CONTENT.search(text, 0, begin):
+        yield _read(path, text[:begin], 1)
+    line = 1 + text.count("\n", 0, begin)
+    for start, end in pairwise(chain([begin], ends)):
+        yield _read(path, text[start:end], line)
+        line += text.count("\n", start, end)
 
 
 def _text_of(path: Path) -> str:
     try:
         status = path.stat()
         if not S_ISREG(status.st_mode):
-            raise _Refused(1, "this is not a file; name a file of tasks, such as lab.task.yaml")
+            raise _unreadable(path, "this is not a file; name a task file, such as lab.task.yaml")
         if status.st_size > MAX_BYTES:
-            raise _Refused(
-                1,
+            raise _unreadable(
+                path,
                 f"the file has {status.st_size / 2**20:.1f} MB, more than the "
                 f"{MAX_BYTES // 2**20} MB that are read; split it into several files",
             )
         raw = path.read_bytes()
     except OSError as error:
-        problem = Problem(path, 1, f"the file cannot be read: {error.strerror}")
-        raise TaskFileError([problem]) from None
-    except _Refused as refused:
-        raise TaskFileError([Problem(path, 1, refused.message)]) from None
+        raise _unreadable(path, f"the file cannot be read: {error.strerror}") from None
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise TaskFileError([Problem(path, 1, "the file is UTF-16; save it as UTF-8")])
+        raise _unreadable(path, "the file is UTF-16; save it as UTF-8")
     raw = raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return raw.decode("utf-8", "surrogateescape")
 
 
+def _unreadable(path: Path, message: str) -> TaskFileError:
+    return TaskFileError([Problem(path, 1, message)])
+
+
 def _read(path: Path, text: str, line: int) -> Document:
     document = Document(line)
-    if unwanted := list(_unwanted_characters(text, line)):
+    if unwanted := list(islice(_unwanted_characters(text, line), MAX_PROBLEMS + 1)):
         document.problems = [Problem(path, *each) for each in unwanted]
         return document
     builder = _Builder(line)
@@ -203,15 +208,15 @@ class _Builder:
 
         Raises:
             _Refused: The document is malicious, or not of a shape that data can have.
-            yaml.MarkedYAMLError: It is not YAML.
+            yaml.YAMLError: It is not YAML.
         """
         root: Any = None
         stack: list[Any] = []
         container: Any = None
         key: str | None = None
-        first_line = self._first_line
+        line = first_line = self._first_line
         get_event = parser.get_event
-        while True:
+        for _ in range(MAX_EVENTS):
             event = get_event()
             kind = type(event)
             if kind is yaml.ScalarEvent:
@@ -260,6 +265,11 @@ class _Builder:
             if opens:
                 stack.append(value)
                 container = value
+        raise _Refused(
+            line,
+            f"one document holds more than {MAX_EVENTS} values up to here; write each task as a "
+            'document of its own, after a line with only "---"',
+        )
 
     def _key(self, mapping: Mapping, key: Any, line: int) -> str:
         if type(key) is not str:

@@ -20,14 +20,14 @@ class _Place:
     """Where a parser stopped, and what it was reading."""
 
     def __init__(self, error: yaml.YAMLError, lines: list[str]) -> None:
-        self.problem = str(getattr(error, "problem", None) or error)
+        self.problem = " ".join(str(getattr(error, "problem", None) or error).split())
         context = getattr(error, "context", None)
         self.words = f"{context or ''}: {self.problem}"
         mark = getattr(error, "problem_mark", None)
         begun = getattr(error, "context_mark", None) or mark
         last = len(lines) - 1
         self.stopped = min(mark.line, last) if mark else 0
-        self.column = mark.column if mark else 0
+        self.column = mark.column if mark and mark.line <= last else len(lines[last])
         self.begun = min(begun.line, last) if begun else self.stopped
         self.text = lines[self.stopped]
         self.first = lines[self.begun]
@@ -104,8 +104,15 @@ def _first_character(place: _Place) -> tuple[int, str]:
         character = "&"
     elif "tag" in place.words:
         character = "!"
+    if not character and "flow" in place.words:
+        return place.begun, (
+            "a list or mapping in brackets is not closed before the document ends; close it, or "
+            "put text that begins with [ or { in quotes"
+        )
     if not character:
         return place.stopped, "a value is missing here; write it, or delete the key"
+    if character == "\t":
+        return place.stopped, "a tab stands where a value or key begins; write spaces instead"
     return place.stopped, (
         f"text without quotes cannot begin with {character}; put the whole text in quotes"
     )
@@ -171,14 +178,18 @@ def _directive(place: _Place) -> tuple[int, str]:
 _EXPLANATIONS: tuple[tuple[str, Callable[[_Place], tuple[int, str] | None]], ...] = (
     (r"", _tab),
     (r"quoted scalar: found unexpected (?:end|document)", _open_quote),
-    (r"mapping values are not allowed", _colon),
+    (r"mapping values are not allowed|unexpected ':'", _colon),
     (r"sequence entries are not allowed", _list_on_the_line),
     (r"could not find expected ':'", _no_colon),
     (r"escape|hexdecimal|hexadecimal", _escape),
-    (r"directive", _directive),
+    (r"directive|incompatible YAML", _directive),
     (r"expected '?<document start>", _second_document),
     (r"expected ',' or", _open_bracket),
-    (r"expected comment or line break|chomping or indentation", _block_header),
-    (r"cannot start any token|scanning an (?:alias|anchor)|\btag\b|node content", _first_character),
+    (r"expected (?:a )?comment or|chomping or indentation", _block_header),
+    (
+        r"cannot start any token|scanning an (?:alias|anchor)|\btag\b|node content"
+        r"|mapping keys are not allowed",
+        _first_character,
+    ),
     (r"expected key|expected <block end>|expected '-' indicator", _misplaced),
 )
