@@ -55,12 +55,12 @@ class CheckResult(_Record):
 class Finding(_Record):
     """Something the probe noticed about an app.
 
-    `severity` says what it may do: a *fault* convinces an author and fails the app; a *suspicion* is
-    shown and never scored; a *note* is context.
+    `severity` says what it may do: a *fault* convinces an author and fails the app; a *suspicion*
+    is shown and never scored; a *note* is context.
     """
 
     kind: str
-    """A stable word, such as `uncaught-exception`, `dead-control`, `unreachable`, `axe`, `blank`."""
+    """A stable word, such as `uncaught-exception`, `dead-control`, `axe` or `blank`."""
     severity: Literal["fault", "suspicion", "note"]
     text: str
     evidence: tuple[Citation, ...] = ()
