@@ -42,11 +42,12 @@ class Control:
         name: What it is called, as a person or a screen reader would.
         disabled: It says that it cannot be used now.
         chosen: It says that it is selected, pressed, checked or current.
-        draggable: It is an HTML draggable.
+        numeric: It is for numbers, as far as its type, keyboard or value tell.
         value: Its value, if it has one.
         options: The values a select offers.
         min: The least value it allows, as written in the page.
         max: The greatest value it allows, as written in the page.
+        kin: Its tag and class, and those of what it lies in: alike for the squares of a board.
         href: Where a link leads.
         heard: The events that the element itself listens to.
         box: Where it was at the time of the look.
@@ -59,11 +60,12 @@ class Control:
     name: str
     disabled: bool
     chosen: bool
-    draggable: bool
+    numeric: bool
     value: str
     options: tuple[str, ...]
     min: str
     max: str
+    kin: str
     href: str
     heard: tuple[str, ...]
     box: Box

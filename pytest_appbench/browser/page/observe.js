@@ -171,7 +171,7 @@
           let sum = tiles[row + column];
           for (; i < end; i++) {
             if (data[i] !== first) ink = true;
-            sum = (Math.imul(sum, 31) + data[i]) | 0;
+            sum = Math.imul(((sum << 5) | (sum >>> 27)) ^ data[i], 0x9e3779b1);
           }
           tiles[row + column] = sum;
         }
@@ -226,6 +226,11 @@
     if (heard && PRESSES.some((name) => heard.has(name))) return style.cursor === "pointer" ? "press" : "area";
     return "";
   };
+  const kinOf = (element) => {
+    const parts = [];
+    for (let n = element; n && parts.length < 3; n = hostOrParent(n)) parts.push(localName(n) + "." + (attribute(n, "class") ?? "").trim().split(/\s+/)[0]);
+    return parts.join(" in ");
+  };
   // Whoever listens on a container, the document or the window listens for a canvas, too.
   const hearsPresses = (element) => {
     const hears = (node) => PRESSES.some((name) => heardBy.get(node)?.has(name));
@@ -238,10 +243,11 @@
       ref: refer(element), kind, tag, type: tag === "input" ? element.type : "", name: nameOf(element, tag),
       disabled: valued && (matches(element, ":disabled") || element.readOnly === true) || attribute(element, "aria-disabled") === "true",
       chosen: ["aria-selected", "aria-current", "aria-pressed", "aria-checked"].some((name) => /^(true|page|step|date)$/.test(attribute(element, name) ?? "")) || valued && element.type === "radio" && element.checked,
-      draggable: attribute(element, "draggable") === "true",
+      numeric: attribute(element, "type") === "number" || /numeric|decimal/.test(attribute(element, "inputmode") ?? "") || valued && /^\s*[-+]?\d[\d.,]*\s*$/.test(element.value),
       value: valued ? String(element.value).slice(0, 200) : "",
       options: tag === "select" ? [...element.options].filter((one) => !one.disabled).slice(0, 50).map((one) => one.value) : [],
       min: attribute(element, "min") ?? "", max: attribute(element, "max") ?? "",
+      kin: kinOf(element),
       href: kind === "link" ? String(element.href) : "",
       heard: [...(heardBy.get(element) ?? [])],
       box: frameless(element),
@@ -266,7 +272,7 @@
         if (own && text.length < 2000) text += own + " ";
         seen.pictures += PICTURES.has(tag) || (tag === "img" && element.naturalWidth > 0);
         seen.shapes += SHAPES.has(tag);
-        if (tag === "canvas") { const { ink, readable } = pixelsOf(element); seen.ink += ink || !readable; }
+        if (tag === "canvas") seen.ink += pixelsOf(element).ink;
       }
       if (isOneOf(element, "html", "body") || candidates.length >= 400) return;
       const heard = heardBy.get(element);
@@ -405,13 +411,13 @@
       });
     });
     return {
-      records, cut, scroll: `${Math.round(scrollX)} ${Math.round(scrollY)}`, address: location.href, title: titleOf(document),
+      records, cut, scroll: `${Math.round(scrollX)} ${Math.round(scrollY)}`, address: location.href.replace(/#$/, ""), title: titleOf(document),
       storage: storageOf(), cookies: cookieOf(document), rules: rulesOf(), full: Boolean(fullscreenIn(document)),
       speaking: Boolean(globalThis.speechSynthesis?.speaking || globalThis.speechSynthesis?.pending),
     };
   };
 
-  let before = null, control = null, focused = null, mutated = 0;
+  let before = null, control = null, focused = null, mutated = 0, animated = 0;
   const touched = new Set();
   const note = (list) => list.forEach((record) => {
     mutated += 1;
@@ -425,7 +431,7 @@
     before = photograph();
     watcher.disconnect();
     touched.clear();
-    mutated = 0;
+    mutated = animated = 0;
     watch(document);
     walk((element, tag) => {
       if (shadowOf(element)) watch(shadowOf(element));
@@ -495,7 +501,8 @@
   const changes = ({ skip, mark }) => {
     note(watcher.takeRecords());
     if (!before) return null;
-    const after = photograph(), animated = startedAnimations();
+    const after = photograph();
+    animated += startedAnimations();
     const whole = ["address", "title", "scroll", "storage", "cookies", "full", "speaking"].filter((name) => before[name] !== after[name]);
     const stateful = [...after.records.values()].some((now) => before.records.has(now.element) && before.records.get(now.element).state !== now.state);
     const causes = mutated > 0 || animated > 0 || stateful || before.rules !== after.rules || before.address !== after.address || before.full !== after.full;
@@ -516,7 +523,7 @@
     const { records, address, title, storage } = photograph();
     const lines = [...records.values()].map((one) => [one.tag, one.text, one.state, underHand(one.element) ? "" : one.looks + one.box, one.tiles?.tiles].join("|"));
     let sum = 5381;
-    for (const character of [address, title, storage, ...lines].join("\n")) sum = (Math.imul(sum, 33) ^ character.codePointAt(0)) | 0;
+    for (const character of [address, title, storage, ...lines].join("\n")) sum = Math.imul(((sum << 5) | (sum >>> 27)) ^ character.codePointAt(0), 0x9e3779b1);
     return sum;
   };
 

@@ -228,15 +228,16 @@ def _place(function: Callable[..., object], path: Path | None) -> tuple[Path, in
 
 def _failure(check: Check, error: Exception) -> dict[str, str]:
     """The symptom and its place; raises CheckError if the error says nothing of the app."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(check.path)]
-    line = frames[-1].lineno or check.line if frames else check.line
-    where = f"{_short(check.path)}:{line}"
+    line = _line_in(check.path, error) or check.line
+    statement = _statement(check.path, line)
+    where = f"{_short(check.path)}:{statement.lineno if statement else line}"
     if not _tells_of_the_app(error):
         raise CheckError(
             f"{where}: {check.name} is itself broken and says nothing of the app: "
             f"{type(error).__name__}: {error}\nMend the check, or remove it."
         ) from error
-    return {"message": _symptom(error, _source(frames[-1]) if frames else ""), "where": where}
+    source = _clip(ast.unparse(statement), 160) if statement else ""
+    return {"message": _symptom(error, source), "where": where}
 
 
 def _tells_of_the_app(error: Exception) -> bool:
@@ -296,19 +297,29 @@ def _playwright_symptom(message: str) -> str:
     return "; ".join([_clip(head.strip(), 300), *details])
 
 
-def _source(frame: traceback.FrameSummary) -> str:
-    """The statement that raised, as written, on one line."""
-    first, last = frame.lineno or 0, frame.end_lineno or frame.lineno or 0
+def _statement(path: Path, line: int) -> ast.stmt | None:
+    """The innermost statement that the line is part of."""
     try:
-        lines = Path(frame.filename).read_text("utf-8").splitlines()[first - 1 : last]
-    except (OSError, ValueError):
-        return ""
-    return _clip(" ".join(line.strip() for line in lines), 160)
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return None
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return max(around, key=lambda node: node.lineno, default=None)
 
 
-def _line_in(path: Path, error: BaseException) -> int | None:
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
-    return frames[-1].lineno if frames else None
+def _line_in(path: Path, error: BaseException | None) -> int | None:
+    """The innermost line of the file on the way to an error, or to what it was made from."""
+    while error is not None:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+        if lines:
+            return lines[-1]
+        error = error.__cause__
+    return None
 
 
 def _short(path: Path) -> str:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from pytest_appbench.browser.errors import PageGone, PageLost
 from pytest_appbench.judges.judging import require_browser
-from pytest_appbench.judges.probe.explore import Exploration
+from pytest_appbench.judges.probe.explore import DEPENDENT, Exploration, is_stirring
 from pytest_appbench.judges.probe.trial import (
     FOR_ENTERING,
     KEY,
     Bench,
     Key,
     OpenSession,
+    Stuck,
     Trial,
     play_again,
 )
@@ -32,7 +33,7 @@ _NOTICED = frozenset({"seen", "unclear"})
 _REAL_TIME_MS = 150.0
 _MOST_CONFIRMED = 2
 _MOST_LISTED = 8
-_MOST_COMPARED = 3
+_MOST_COMPARED = 6
 
 # What it does may lie outside the page, so that nothing shows although it works.
 _OUTSIDE = re.compile(
@@ -80,6 +81,7 @@ class _Court:
         self.downgraded: list[Finding] = []
         self.settled: set[Key] = set()
         """Controls that are spoken of already."""
+        self._compared = 0
 
     # Faults
 
@@ -136,7 +138,7 @@ class _Court:
                     session.open(self._url)
                     bench = play_again(session, earlier, most_ms=_REAL_TIME_MS)
                     again = _use_once(bench, trial) if bench else None
-                except PageLost:
+                except (PageLost, Stuck):
                     require_browser(session)
                     return None
             if again is not None and (again.exceptions or not before):
@@ -163,7 +165,7 @@ class _Court:
             try:
                 if self._any_works(session, chosen):
                     return
-            except PageLost:
+            except (PageLost, Stuck):
                 require_browser(session)
                 return
         self.settled.update(real)
@@ -186,25 +188,18 @@ class _Court:
 
     def dead(self) -> Iterator[Finding]:
         by_key = _by_key(self._found.trials)
-        groups: dict[tuple[object, ...], list[list[Trial]]] = {}
+        kin: dict[str, list[list[Trial]]] = {}
         for trials in by_key.values():
-            groups.setdefault(_likeness(trials[0]), []).append(trials)
-        listed = compared = 0
-        for members in groups.values():
-            inert = [trials for trials in members if self._is_inert(trials)]
-            working = sum(any(t.effect in _NOTICED for t in ts) for ts in members)
-            if working and working < 0.6 * len(members) and len(members) > 3:
+            kin.setdefault(trials[0].control.kin, []).append(trials)
+        inert = [trials for trials in by_key.values() if self._is_inert(trials)]
+        for trials in inert[:_MOST_LISTED]:
+            alike = kin[trials[0].control.kin]
+            working = sum(any(t.effect in _NOTICED for t in others) for others in alike)
+            if len(alike) > 3 and working < 0.6 * len(alike):
                 continue  # the squares of a board, most of which cannot be used at any one time
-            for trials in inert:
-                if listed >= _MOST_LISTED:
-                    return
-                if any(trial.effect == "unclear" for trial in trials):
-                    compared += 1
-                    if compared > _MOST_COMPARED or not self._same_without(trials[-1]):
-                        continue
-                if trials[0].control.kind in FOR_ENTERING and not _is_odd_one_out(trials, by_key):
-                    continue
-                listed += 1
+            if trials[0].control.kind in FOR_ENTERING and not _is_odd_one_out(trials, by_key):
+                continue
+            if self._is_proven(trials):
                 yield _dead(trials)
 
     def _is_inert(self, trials: list[Trial]) -> bool:
@@ -219,11 +214,23 @@ class _Court:
             return False
         return not (first.control.kind == "link" and first.control.href.partition("#")[2])
 
+    def _is_proven(self, trials: list[Trial]) -> bool:
+        """Whether it was tried where it had something to do, and the page did not just hide it."""
+        if DEPENDENT.search(trials[0].control.name):
+            everything = self._found.trials
+            before = [everything[max(0, _index(everything, trial) - 1)] for trial in trials]
+            if len({trial.key for trial in before if is_stirring(trial)}) < 2:
+                return False
+        for trial in trials:
+            if trial.effect == "unclear":
+                self._compared += 1
+                if self._compared > _MOST_COMPARED or not self._same_without(trial):
+                    return False
+        return True
+
     def _same_without(self, trial: Trial) -> bool:
         """Whether the page looks the same without that use, everything before it done alike."""
         before = self._found.trials[: _index(self._found.trials, trial)]
-        if trial.fingerprint is None:
-            return trial.effect == "none"
         with self._open_session(clock=True) as session:
             try:
                 session.open(self._url)
@@ -236,7 +243,7 @@ class _Court:
                 bench.observer.remember(control)
                 session.settle(trial.settled)
                 return bench.observer.fingerprint() == trial.fingerprint
-            except PageLost:
+            except (PageLost, Stuck):
                 require_browser(session)
                 return False
 
@@ -295,7 +302,10 @@ def _dead(trials: list[Trial]) -> Finding:
 
 
 def _is_odd_one_out(trials: list[Trial], by_key: dict[Key, list[Trial]]) -> bool:
+    """Whether others of its kind have an effect at once; a text may well wait for a button."""
     kind = trials[0].control.kind
+    if kind in ("field", "pick"):
+        return all(trial.effect == "none" for trial in trials)
     return any(
         other[0].control.kind == kind and any(t.effect == "seen" for t in other)
         for other in by_key.values()
@@ -315,11 +325,6 @@ def _by_key(trials: list[Trial]) -> dict[Key, list[Trial]]:
     for trial in trials:
         by_key.setdefault(trial.key, []).append(trial)
     return by_key
-
-
-def _likeness(trial: Trial) -> tuple[object, ...]:
-    control = trial.control
-    return control.kind, control.tag, control.box[2] // 4, control.box[3] // 4
 
 
 def _index(trials: list[Trial], trial: Trial) -> int:

@@ -39,17 +39,19 @@ _CROWD = 24
 """With more controls than this, look-alikes are sampled."""
 _SAMPLE = 5
 _KEY_NAMES = ("ArrowRight", "Space", "ArrowUp", "Enter", "ArrowLeft", "ArrowDown", "Escape")
-_RISKY = re.compile(
-    r"\b(reset|clear|delete|remove|restart|new game|start over|exit|quit|undo|close|cancel|stop)\b",
+DEPENDENT = re.compile(
+    r"\b(reset|clear|delete|remove|restart|new|start over|exit|quit|undo|redo|close|cancel|stop"
+    r"|previous|prev|back|next|save|load)\b",
     re.IGNORECASE,
 )
+"""Names of controls that put something back, or whose effect depends on what was done before."""
 _KEYBOARD = Control(
-    **dict.fromkeys(("ref", "tag", "type", "value", "min", "max", "href"), ""),
+    **dict.fromkeys(("ref", "tag", "type", "value", "min", "max", "kin", "href"), ""),
     kind=KEY,
     name="the keyboard",
     disabled=False,
     chosen=False,
-    draggable=False,
+    numeric=False,
     options=(),
     heard=(),
     box=(0, 0, 0, 0),
@@ -104,7 +106,7 @@ class _Explorer:
         self.url, self.most_uses, self.deadline = url, most_uses, deadline
         self.found = Exploration(trials=self.bench.trials)
         self._missed_at: dict[Key, int] = {}
-        self._crowded: Counter[tuple[object, ...]] = Counter()
+        self._crowded: Counter[str] = Counter()
 
     def run(self) -> None:
         self.bench.look()
@@ -144,11 +146,11 @@ class _Explorer:
                 continue
             if self._missed_at.get(key) == self.bench.effects or _leads_away(control, self.url):
                 continue
-            if crowd and self._crowded[_likeness(control)] >= _SAMPLE:
+            if crowd and self._crowded[control.kin] >= _SAMPLE:
                 continue
             if main_uses(control, look):
                 wanted.append(control)
-        wanted.sort(key=lambda control: bool(_RISKY.search(control.name)))
+        wanted.sort(key=lambda control: bool(DEPENDENT.search(control.name)))
         return _spread(wanted) if crowd else wanted
 
     def _first_reachable(self, controls: Iterable[Control]) -> tuple[Control, Point] | None:
@@ -164,7 +166,7 @@ class _Explorer:
 
     def _try(self, control: Control, use: Use, point: Point | None) -> Trial:
         trial = self.bench.attempt(control, use, point)
-        self._crowded[_likeness(control)] += 1
+        self._crowded[control.kin] += 1
         here = urldefrag(self.bench.session.page.url).url
         if here.rstrip("/") != self.url.rstrip("/"):
             self.bench.session.open(self.url)
@@ -196,7 +198,7 @@ class _Explorer:
         """The button that a person would press after filling in a field."""
         after = look.controls[look.controls.index(control) + 1 :]
         for other in after:
-            if other.kind == "button" and not _RISKY.search(other.name):
+            if other.kind == "button" and not DEPENDENT.search(other.name):
                 return None if other.disabled else other
         return None
 
@@ -218,28 +220,19 @@ class _Explorer:
         by_key: dict[Key, list[Trial]] = {}
         for trial in self.bench.trials:
             by_key.setdefault(trial.key, []).append(trial)
-        lively = [k for k, ts in by_key.items() if ts[0].effect == "seen" and _is_plain(ts[0])]
+        lively = [key for key, trials in by_key.items() if is_stirring(trials[0])]
         for key, trials in by_key.items():
-            if trials[0].control.kind == KEY or any(
-                t.effect in ("seen", "unclear") for t in trials
-            ):
+            keyboard = trials[0].control.kind == KEY
+            if keyboard or any(trial.effect == "seen" for trial in trials):
                 continue
-            for stirred in (False, True):
+            for stirring in (None, *lively[:2]):
                 if not may_go_on():
                     return
-                if stirred:
-                    self._stir(lively)
+                if stirring is not None:
+                    self._use_again(stirring, by_key[stirring][0].use)
                 again = self._use_again(key, trials[0].use)
-                if again is None or again.effect == "seen" or not lively:
+                if again is None or again.effect == "seen":
                     break
-
-    def _stir(self, lively: list[Key]) -> None:
-        """Bring the app into another state by something that is known to work."""
-        for key in lively:
-            first = next(t for t in self.bench.trials if t.key == key)
-            trial = self._use_again(key, first.use)
-            if trial and trial.effect == "seen":
-                return
 
     def _use_again(self, key: Key, use: Use) -> Trial | None:
         control = self.bench.find(key)
@@ -249,22 +242,17 @@ class _Explorer:
         return self._try(control, use, aim.point) if aim.point else None
 
 
-def _likeness(control: Control) -> tuple[object, ...]:
-    """What makes controls look like one of many: the squares of a board, the rows of a list."""
-    return control.kind, control.tag, control.box[2] // 4, control.box[3] // 4
-
-
 def _spread(controls: list[Control]) -> list[Control]:
     """The first of each kind first, then the middle ones, so that a sample is no corner."""
-    groups: dict[tuple[object, ...], list[Control]] = {}
+    groups: dict[str, list[Control]] = {}
     for control in controls:
-        groups.setdefault(_likeness(control), []).append(control)
+        groups.setdefault(control.kin, []).append(control)
     ordered: list[Control] = []
     for members in groups.values():
         stride = max(1, len(members) // _SAMPLE)
         picked = members[::stride]
         ordered += picked + [one for one in members if one not in picked]
-    return sorted(ordered, key=lambda control: bool(_RISKY.search(control.name)))
+    return sorted(ordered, key=lambda control: bool(DEPENDENT.search(control.name)))
 
 
 def _in_turn(rounds: list[list[tuple[Key, Use]]]) -> Iterator[tuple[Key, Use]]:
@@ -282,5 +270,8 @@ def _leads_away(control: Control, url: str) -> bool:
     )
 
 
-def _is_plain(trial: Trial) -> bool:
-    return trial.control.kind != KEY and not _RISKY.search(trial.control.name)
+def is_stirring(trial: Trial) -> bool:
+    """Whether a use brought the app into another state that can be put back."""
+    control = trial.control
+    plain = control.kind != KEY and control.tag != "summary"
+    return plain and trial.effect == "seen" and not DEPENDENT.search(control.name)

@@ -110,6 +110,8 @@ def _open(session: Session, url: str) -> Finding | None:
     except PlaywrightError as error:
         require_browser(session)
         reason = re.sub(r"^.*?(net::\w+).*$", r"\1", error.message.splitlines()[0])
+        if reason == "net::ERR_HTTP_RESPONSE_CODE_FAILURE":
+            return _fault("not-opened", "the server answers with an error and no page")
         return _fault("not-opened", f"the page cannot be opened: {reason}")
     status = int(session.evaluate(_STATUS))
     if status >= 400:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 LONG = "W" * 300
 _PICKED = {
-    "date": ("2027-03-14", "9999-12-31", ""),
-    "time": ("14:35", "00:00", ""),
-    "month": ("2027-03", "0001-01", ""),
-    "week": ("2027-W11", "2020-W53", ""),
-    "datetime-local": ("2027-03-14T14:35", "9999-12-31T23:59", ""),
-    "color": ("#2f9e44", "#ffffff"),
+    "date": ("2027-03-1{}", "9999-12-31", ""),
+    "time": ("14:3{}", "00:00", ""),
+    "month": ("2027-0{}", "0001-01", ""),
+    "week": ("2027-W1{}", "2020-W53", ""),
+    "datetime-local": ("2027-03-1{}T14:35", "9999-12-31T23:59", ""),
+    "color": ("#2f9e4{}", "#ffffff"),
 }
 _TYPED = {
     "email": "sample@example.org",
@@ -33,7 +33,11 @@ _TYPED = {
 }
 _BAD_NUMBERS = ("", "-7", "999999999999", "0.0001")
 _BAD_TEXTS = ("", "-7", "<b>'\"&amp;</b>", LONG)
-_NUMERIC = re.compile(r"\s*[-+]?[\d.,]+\s*")
+_NUMERIC = re.compile(
+    r"\b(number|value|amount|price|cost|count|quantity|hours?|minutes?|seconds?|days?|years?|age"
+    r"|weight|height|width|length|mass|speed|angle|rate|score|size|radius|temperature)\b|[%$€£°]",
+    re.IGNORECASE,
+)
 _POINTER_DOWN = {"pointerdown", "mousedown", "touchstart"}
 
 
@@ -62,9 +66,10 @@ def main_uses(control: Control, look: Look) -> tuple[Use, ...]:
     """
     match control.kind:
         case "field":
-            return (_typing(_valid_text(control)), *((ENTER,) if control.tag == "input" else ()))
+            text = _valid_text(control, look.controls.index(control))
+            return (_typing(text), *((ENTER,) if control.tag == "input" else ()))
         case "pick":
-            return (_choosing(_PICKED[control.type][0]),)
+            return (_choosing(_picked(control, look.controls.index(control))),)
         case "select":
             return tuple(_choosing(v) for v in control.options if v != control.value)[:2]
         case "range":
@@ -95,7 +100,7 @@ def boundary_uses(control: Control) -> Iterator[Use]:
         The uses, in order.
     """
     if control.kind == "pick":
-        for value in (*_PICKED[control.type][1:], _PICKED[control.type][0]):
+        for value in (*_PICKED[control.type][1:], _picked(control, 0)):
             yield _choosing(value)
     if control.kind == "range":
         yield _moving("End")
@@ -103,7 +108,7 @@ def boundary_uses(control: Control) -> Iterator[Use]:
     if control.kind == "field":
         for text in _BAD_NUMBERS if _is_numeric(control) else _BAD_TEXTS:
             yield _typing(text)
-        yield _typing(_valid_text(control))
+        yield _typing(_valid_text(control, 0))
 
 
 def key_use(key: str) -> Use:
@@ -196,18 +201,23 @@ def _targets(control: Control, look: Look) -> list[Point]:
     return [*places[:1], *places[-1:], (start[0] + 120, start[1] + 40)]
 
 
-def _valid_text(control: Control) -> str:
+def _picked(control: Control, place: int) -> str:
+    """A value that no neighbour of the same type gets."""
+    return _PICKED[control.type][0].format(1 + place % 9)
+
+
+def _valid_text(control: Control, place: int) -> str:
     if control.type in _TYPED:
         return _TYPED[control.type]
     if not _is_numeric(control):
-        return "Sample" if control.value != "Sample" else "Example"
+        return f"Sample {place + 1}"
     low, high = _number(control.min, 1.0), _number(control.max, 20.0)
-    middle = round(low + (high - low) / 3) if high > low else low
+    middle = round(low + (high - low) / (3 + place % 3)) if high > low else low
     return f"{middle + 1 if str(middle) == control.value else middle:g}"
 
 
 def _is_numeric(control: Control) -> bool:
-    return control.type == "number" or bool(_NUMERIC.fullmatch(control.value))
+    return control.numeric or bool(_NUMERIC.search(control.name))
 
 
 def _number(text: str, default: float) -> float:
