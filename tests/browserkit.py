@@ -1,4 +1,4 @@
-"""What the tests of the browser share: one guarded Chromium, a small server, and a way to open pages."""
+"""What the tests of the browser share: a guarded Chromium, a small server, a way to open pages."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright
+
 from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
 from pytest_appbench.browser.launch import (
     BrowserKeeper,
@@ -41,6 +42,19 @@ class Sites:
         for path, text in {"": html, **(files or {})}.items():
             self.pages[host, f"/{path}"] = text
         return f"http://{host}:{self.port}/"
+
+
+def eventually(session: Session, condition: Callable[[], bool]) -> None:
+    """Serve the page until the condition holds.
+
+    Raises:
+        AssertionError: It does not come to hold.
+    """
+    for _ in range(400):
+        if condition():
+            return
+        session.page.wait_for_timeout(50)
+    raise AssertionError(f"did not come to hold; the record is {session.events}")
 
 
 class Visit:

@@ -1,8 +1,8 @@
 """Real input by coordinates, each action recorded as a step.
 
-Input goes through the browser's own pipeline (hit testing, focus, default actions), so an app cannot
-tell it from a person's. Coordinates are CSS pixels of the viewport. What an action changed is for
-others to find out.
+Input goes through the browser's own pipeline (hit testing, focus, default actions), so an app
+cannot tell it from a person's. Coordinates are CSS pixels of the viewport. What an action changed
+is for others to find out.
 """
 
 from __future__ import annotations

@@ -23,8 +23,9 @@ EPOCH = 1_750_000_000_000
 class Clock:
     """Owns a page's time. Made by the session; a check gets it as its `clock` argument.
 
-    Timers, animation frames, `Date`, `performance.now` and CSS animations follow this clock, in frames of
-    the same site too. Workers, media, network and everything the browser measures by itself do not.
+    Timers, animation frames, `Date`, `performance.now` and CSS animations follow this clock, in
+    frames of the same site too. Workers, media, network and everything else that the browser
+    measures by itself do not.
 
     Args:
         session: The session of the page whose time this is.
@@ -76,6 +77,6 @@ class Clock:
         old = self._script
         now = EPOCH + self._passed
         self._script = self._devtools.add_script("clock.js", self._secret, now)
-        # In the middle of a navigation the browser may not know the old one; then the later date wins.
+        # In the middle of a navigation the browser may not know the old one: the later date wins.
         with suppress(Error):
             self._devtools.remove_script(old)

@@ -7,7 +7,7 @@ runs there. Only Chromium speaks this protocol.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.errors import PageNavigated, ScriptFailed
@@ -87,9 +87,7 @@ class Devtools:
                     raise ScriptFailed(f"the function returned no JSON: {error.message}") from error
                 raise
         if "exceptionDetails" in answer:
-            details = answer["exceptionDetails"]
-            exception = details.get("exception", {})
-            raise ScriptFailed(str(exception.get("description") or details["text"]))
+            raise ScriptFailed(as_text(answer["exceptionDetails"]["exception"]))
         return answer["result"].get("value")
 
     def add_binding(self, name: str, receive: Callable[[dict[str, Any]], None]) -> None:
@@ -157,3 +155,19 @@ def script_call(name: str, *arguments: Any) -> str:
         arguments: What the function is called with, as JSON.
     """
     return f"({page_script(name).strip()})({', '.join(json.dumps(a) for a in arguments)});"
+
+
+def as_text(value: Mapping[str, Any]) -> str:
+    """A value of the page, as a console shows it.
+
+    Args:
+        value: What the protocol calls a remote object.
+    """
+    if value.get("type") == "undefined":
+        return "undefined"
+    if "value" in value:
+        kept = value["value"]
+        return kept if isinstance(kept, str) else json.dumps(kept)
+    if "unserializableValue" in value:
+        return str(value["unserializableValue"])
+    return str(value.get("description", value.get("type", "")))

@@ -1,7 +1,7 @@
 """What can go wrong with a page that belongs to an app.
 
-These are the app's doing, not the harness's, so none is an `AppbenchError`: a judge catches them and
-draws its own conclusion. A missing browser is `pytest_appbench.errors.BrowserUnavailable`.
+These are the app's doing, not the harness's, so none is an `AppbenchError`: a judge catches them
+and draws its own conclusion. A missing browser is `pytest_appbench.errors.BrowserUnavailable`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Protects a browser context before its first page.
 
-What keeps an app inside its site is the browser's own name resolution (see `launch`). This module adds
-what must hold in every page of the context, popups included: permissions denied, dialogs answered and
-floods capped in the page. What one page does is the business of its session.
+What keeps an app inside its site is the browser's own name resolution (see `launch`). This module
+adds what must hold in every page of the context, popups included: permissions denied, dialogs
+answered and floods capped in the page. What one page does is the business of its session.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,8 +31,8 @@ class Guard:
     """The protection of one context. Made by `protect`.
 
     Attributes:
-        level: `full` with Chromium; `routing` with other browsers, where requests to other sites are
-            stopped by the driver, which some ways around it (WebRTC, workers' sockets) escape.
+        level: `full` with Chromium; `routing` with other browsers, where requests to other sites
+            are stopped by the driver, which some ways (WebRTC, workers' sockets) escape.
         secret: Names that pages cannot guess are made from it.
     """
 
@@ -40,14 +41,13 @@ class Guard:
         self.is_chromium = browser is None or browser.browser_type.name == "chromium"
         self.level: Literal["full", "routing"] = "full" if self.is_chromium else "routing"
         self.secret = secrets.token_hex(12)
-        self._popups_due = 0
         context.add_init_script(f"({page_script('hooks.js')})({json.dumps(self.secret)});")
         if self.is_chromium:
             context.grant_permissions(list(GRANTED))
         else:
             context.route("**/*", _stop_foreign)
             context.route_web_socket("**/*", _stop_foreign_socket)
-        context.on("page", self._close_popup)
+        context.on("page", _close_popup)
 
     @property
     def world(self) -> str:
@@ -58,15 +58,6 @@ class Guard:
     def report(self) -> str:
         """The name of the function by which that world reports to the harness."""
         return f"report-{self.secret}"
-
-    def expect_popup(self) -> None:
-        """Says that a page is about to open another one, which is to be closed at once."""
-        self._popups_due += 1
-
-    def _close_popup(self, page: Page) -> None:
-        if self._popups_due > 0 or page.opener() is not None:
-            self._popups_due = max(0, self._popups_due - 1)
-            page.close()
 
 
 def protect(context: BrowserContext) -> Guard:
@@ -87,6 +78,15 @@ def page_script(name: str) -> str:
     """
     path = files("pytest_appbench.browser").joinpath("page", name)
     return path.read_text(encoding="utf-8").strip()
+
+
+def _close_popup(page: Page) -> None:
+    """Closes a page that an app opened; one that a check opens has neither opener nor address."""
+    from playwright.sync_api import Error
+
+    with suppress(Error):
+        if page.opener() is not None or page.url != "about:blank":
+            page.close()
 
 
 def _is_foreign(url: str) -> bool:

@@ -61,8 +61,8 @@ class FoundBrowser:
 def find_chromium() -> FoundBrowser:
     """Find a Chromium without starting anything.
 
-    The order: the environment variable APPBENCH_BROWSER, Playwright's own build, Chrome, Chromium or
-    Edge on PATH, and on macOS among the applications.
+    The order: the environment variable APPBENCH_BROWSER, Playwright's own build, Chrome, Chromium
+    or Edge on PATH, and on macOS among the applications.
 
     Returns:
         The first one found.
@@ -87,8 +87,9 @@ def find_chromium() -> FoundBrowser:
         if app.exists():
             return FoundBrowser(str(app), f"the application {name}")
     raise BrowserUnavailable(
-        "No Chromium was found. Run `playwright install --with-deps chromium`; or install Chromium, "
-        "Chrome or Edge with your system's package manager (Debian: `apt-get install chromium`); "
+        "No Chromium was found. Run `playwright install --with-deps chromium`; or install "
+        "Chromium, Chrome or Edge with your system's package manager (Debian: `apt-get install "
+        "chromium`); "
         f"or set {VARIABLE} to the path of one."
     )
 
@@ -98,8 +99,8 @@ def guard_arguments(port: int) -> list[str]:
 
     Names below app.localhost lead to our server, every other name and address to a port that
     nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
-    found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames of a page share one renderer, so that ending it
-    ends all of the page.
+    found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
+    of a page share one renderer, so that ending it ends all of the page.
 
     Args:
         port: The port of the server of the apps.

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pytest_appbench.browser.devtools import Devtools
+from pytest_appbench.browser.devtools import Devtools, as_text
 from pytest_appbench.browser.events import Events
 from pytest_appbench.browser.guard import Guard
 
@@ -52,18 +52,13 @@ class Listener:
 
         Args:
             devtools: The page.
-            guard: Is told of popups.
+            guard: Names the function by which the hooks report.
         """
-
-        def window_opened(event: Mapping[str, Any]) -> None:
-            guard.expect_popup()
-            self._events.add_attempt("popup", event["url"])
-
         cdp = devtools.cdp
         cdp.on("Runtime.consoleAPICalled", self._console_called)
         cdp.on("Runtime.exceptionThrown", self._exception_thrown)
         cdp.on("Page.javascriptDialogOpening", self._native_dialog)
-        cdp.on("Page.windowOpen", window_opened)
+        cdp.on("Page.windowOpen", lambda event: self._events.add_attempt("popup", event["url"]))
         devtools.add_binding(guard.report, self._reported)
 
     def _reported(self, report: Mapping[str, str]) -> None:
@@ -78,8 +73,9 @@ class Listener:
     def _console_called(self, event: Mapping[str, Any]) -> None:
         frames = event.get("stackTrace", {}).get("callFrames", [])
         # The innermost frames are the hook's own, which have no address.
-        place = next((frame for frame in frames if frame["url"]), {"url": "", "lineNumber": -1})
-        text = " ".join(_as_text(value) for value in event["args"])
+        nowhere: Mapping[str, Any] = {"url": "", "lineNumber": -1}
+        place = next((frame for frame in frames if frame["url"]), nowhere)
+        text = " ".join(as_text(value) for value in event["args"])
         self._events.add_console(event["type"], text, place["url"], place["lineNumber"] + 1)
 
     def _console_message(self, message: ConsoleMessage) -> None:
@@ -89,7 +85,7 @@ class Listener:
         details = event["exceptionDetails"]
         thrown = details.get("exception", {})
         stack = str(thrown.get("description", "")) if thrown.get("subtype") == "error" else ""
-        text = stack.split("\n    at ")[0] if stack else f"{details['text']} {_as_text(thrown)}"
+        text = stack.split("\n    at ")[0] if stack else f"{details['text']} {as_text(thrown)}"
         place = (details.get("stackTrace", {}).get("callFrames") or [details])[0]
         self._events.add_exception(
             text, stack, place.get("url", details.get("url", "")), place["lineNumber"] + 1
@@ -127,17 +123,3 @@ class Listener:
     def _is_foreign(self, url: str) -> bool:
         parts = urlsplit(url)
         return parts.scheme not in _INSIDE and parts.netloc != self.site
-
-
-def _as_text(value: Mapping[str, Any]) -> str:
-    """A value of the page as a console shows it."""
-    if value.get("type") == "undefined":
-        return "undefined"
-    if "value" in value:
-        kept = value["value"]
-        if isinstance(kept, str):
-            return kept
-        return {True: "true", False: "false", None: "null"}.get(kept, str(kept))
-    if "unserializableValue" in value:
-        return str(value["unserializableValue"])
-    return str(value.get("description", value.get("type", "")))

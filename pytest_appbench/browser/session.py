@@ -6,7 +6,6 @@ Every call is bounded. A page that crashed or cannot be regained makes every lat
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -226,8 +225,8 @@ class Session:
     def close(self) -> None:
         """Makes the page safe to be closed by whoever owns its context; never hangs.
 
-        A page that answers keeps its looks, for a screenshot, and runs no more script. One that does
-        not answer loses its renderer.
+        A page that answers keeps its looks, for a screenshot, and runs no more script. One that
+        does not answer loses its renderer.
         """
         if self._is_gone() or self._devtools is None:
             return
@@ -238,7 +237,8 @@ class Session:
             return
         if not self._is_gone():
             end_renderer(self.cdp)
-            self._await_crash()
+            with suppress(Exception):
+                self.page.wait_for_event("close", timeout=3000)
 
     @property
     def _protocol(self) -> Devtools:
@@ -262,10 +262,3 @@ class Session:
         browser = self.page.context.browser
         ended = browser is not None and not browser.is_connected()
         return events.crashed or events.closed or ended or self.page.is_closed()
-
-    def _await_crash(self) -> None:
-        deadline = time.monotonic() + 3.0
-        other = self.page.context
-        while not self._is_gone() and time.monotonic() < deadline:
-            with suppress(Exception):
-                other.cookies()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from browserkit import Visit
+
 from pytest_appbench.browser.clock import EPOCH
 from pytest_appbench.browser.errors import PageUnresponsive
 from pytest_appbench.browser.session import Session
@@ -19,7 +20,8 @@ def log_of(session: Session) -> Any:
 
 def page(script: str, body: str = "") -> str:
     """A page that keeps a log."""
-    return f"<body>{body}<script>var log = [], say = (...x) => log.push(x.join(' '));{script}</script>"
+    log = "var log = [], say = (...x) => log.push(x.join(' '));"
+    return f"<body>{body}<script>{log}{script}</script>"
 
 
 def test_time_stands_still_until_it_is_run(visit: Visit) -> None:
@@ -39,7 +41,12 @@ def test_countdown_of_a_minute_passes_in_order(visit: Visit) -> None:
     session = visit(
         page("""
         let left = 60;
-        const timer = setInterval(() => { left -= 1; if (!left) { clearInterval(timer); say('over', performance.now()); } }, 1000);
+        const timer = setInterval(() => {
+            left -= 1;
+            if (left) return;
+            clearInterval(timer);
+            say('over', performance.now());
+        }, 1000);
         """),
         clock=True,
     )
@@ -58,15 +65,16 @@ def test_all_that_tells_the_time_agrees(visit: Visit) -> None:
             const now = {EPOCH} + performance.now();
             say([
                 Date.now() === now, +new Date() === now, Date() === String(new Date(now)),
-                +new Moment() === now, new Moment() instanceof Date, +new Moment().plus(5) === now + 5,
+                +new Moment() === now, new Moment() instanceof Date,
+                +new Moment().plus(5) === now + 5, new Date().constructor === Date,
                 new Date(0).getTime() === 0, Date.UTC(2000, 0) === 946684800000,
-                Date.parse('2000-01-01T00:00:00Z') === 946684800000, new Date().constructor === Date,
+                Date.parse('2000-01-01T00:00:00Z') === 946684800000,
                 performance.timeOrigin === {EPOCH}, new Event('x').timeStamp === performance.now(),
                 new Intl.DateTimeFormat('en', {{ timeStyle: 'medium' }}).format()
                     === new Intl.DateTimeFormat('en', {{ timeStyle: 'medium' }}).format(now),
                 typeof Temporal === 'undefined' || Temporal.Now.instant().epochMilliseconds === now,
                 typeof Temporal === 'undefined'
-                    || Temporal.Now.plainDateISO('UTC').toString() === new Date(now).toISOString().slice(0, 10),
+                    || new Date(now).toISOString().startsWith(Temporal.Now.plainDateISO('UTC')),
                 document.timeline.currentTime === performance.now(),
                 new AudioContext().currentTime === performance.now() / 1000,
             ].map(Number).join(''));
@@ -91,13 +99,16 @@ def test_timers_behave_as_in_a_browser(visit: Visit) -> None:
         setTimeout(() => say('words'), 'soon');
         setTimeout(() => say('negative'), -5);
         setTimeout(() => say('very long'), 2 ** 31);
-        for (const id of [undefined, null, NaN, -1, {}, 'x', 99999]) { clearTimeout(id); cancelAnimationFrame(id); }
+        for (const wrong of [undefined, null, NaN, -1, {}, 'x', 99999]) {
+            clearTimeout(wrong);
+            cancelAnimationFrame(wrong);
+        }
         const id = setTimeout(() => say('cancelled'), 4);
         clearInterval(String(id));
         const frame = requestAnimationFrame(() => say('frame of its own'));
         clearTimeout(frame);
         setTimeout(() => say('last'), 30);
-        requestIdleCallback((deadline) => say('idle', deadline.didTimeout, deadline.timeRemaining() > 0));
+        requestIdleCallback((d) => say('idle', d.didTimeout, d.timeRemaining() > 0));
         """),
         clock=True,
     )
@@ -120,7 +131,11 @@ def test_timers_behave_as_in_a_browser(visit: Visit) -> None:
 def test_nested_timers_are_clamped_to_four_milliseconds(visit: Visit) -> None:
     session = visit(
         page(
-            "let n = 0; const again = () => { say(performance.now()); if (++n < 9) setTimeout(again, 0); }; setTimeout(again, 0);"
+            """
+            let n = 0;
+            const again = () => { say(performance.now()); if (++n < 9) setTimeout(again, 0); };
+            setTimeout(again, 0);
+            """
         ),
         clock=True,
     )
@@ -172,7 +187,9 @@ def test_what_a_callback_throws_is_an_uncaught_exception_and_time_goes_on(visit:
 
 
 def test_frames_of_the_same_site_share_the_clock(visit: Visit) -> None:
-    inner = "<script>setInterval(() => parent.say('inner', performance.now(), Date.now() === parent.Date.now()), 10)</script>"
+    inner = """<script>setInterval(() => {
+        parent.say('inner', performance.now(), Date.now() === parent.Date.now());
+    }, 10)</script>"""
     session = visit(
         page("""
         setInterval(() => say('outer', performance.now()), 10);
@@ -194,19 +211,21 @@ def test_frames_of_the_same_site_share_the_clock(visit: Visit) -> None:
 def test_css_and_web_animations_follow(visit: Visit) -> None:
     session = visit(
         """<style>@keyframes go { to { width: 100px } }
-        #css { width: 0; animation: go 1s linear forwards } #move { width: 0; transition: width 2s linear }</style>
+        #css { width: 0; animation: go 1s linear forwards }
+        #move { width: 0; transition: width 2s linear }</style>
         <div id=css></div><div id=move></div><div id=api></div><script>
         const log = [];
         for (const name of ['animationend', 'transitionend'])
-            document.addEventListener(name, (e) => log.push(name + ' ' + Math.round(performance.now())));
-        api.animate([{ width: '0' }, { width: '300px' }], { duration: 3000, fill: 'forwards' }).finished
-            .then(() => log.push('finished'));
+            document.addEventListener(name, () => log.push(name + ' ' + performance.now()));
+        api.animate({ width: ['0', '300px'] }, { duration: 3000, fill: 'forwards' }).finished.then(
+            () => log.push('finished'));
         setTimeout(() => { move.style.width = '200px'; }, 500);
         </script>""",
         clock=True,
     )
     assert session.clock is not None
-    widths = "() => ['css', 'move', 'api'].map((id) => Math.round(document.getElementById(id).getBoundingClientRect().width))"
+    widths = """() => ['css', 'move', 'api'].map(
+        (id) => Math.round(document.getElementById(id).getBoundingClientRect().width))"""
     session.page.wait_for_timeout(100)
     assert session.evaluate(widths)[0] == 0
     session.clock.run_for(500)
@@ -217,8 +236,8 @@ def test_css_and_web_animations_follow(visit: Visit) -> None:
     assert session.evaluate(widths) == [100, 200, 300]
     log = log_of(session)
     assert [entry.split()[0] for entry in log] == ["animationend", "transitionend", "finished"]
-    assert 1000 <= int(log[0].split()[1]) <= 1017
-    assert 2500 <= int(log[1].split()[1]) <= 2517
+    assert 1000 <= float(log[0].split()[1]) < 1017
+    assert 2500 <= float(log[1].split()[1]) < 2517
 
 
 def test_runs_are_the_same_each_time(visit: Visit) -> None:
@@ -299,7 +318,11 @@ def test_date_goes_on_over_a_reload(visit: Visit) -> None:
 def test_reload_from_within_a_callback_does_not_end_the_clock(visit: Visit) -> None:
     session = visit(
         page(
-            "if (!sessionStorage.n) setTimeout(() => { sessionStorage.n = 1; location.reload(); }, 10); setTimeout(() => say('tick'), 20);"
+            """
+            const again = () => { sessionStorage.n = 1; location.reload(); };
+            if (!sessionStorage.n) setTimeout(again, 10);
+            setTimeout(() => say('tick'), 20);
+            """
         ),
         clock=True,
     )
@@ -334,25 +357,32 @@ def test_page_can_neither_find_nor_forge_the_clock(visit: Visit) -> None:
         page("""
         document.body.append(document.createElement('output'), document.createElement('output'));
         const names = [];
-        for (let o = window; o; o = Object.getPrototypeOf(o)) names.push(...Reflect.ownKeys(o).map(String));
+        for (let o = window; o; o = Object.getPrototypeOf(o))
+            names.push(...Reflect.ownKeys(o).map(String));
         const clean = document.createElement('iframe');
         for (const type of ['time', 'tell', 'step']) {
             document.dispatchEvent(new Event(type));
             window.dispatchEvent(new Event(type));
         }
         const heard = [];
-        const dispatch = EventTarget.prototype.dispatchEvent;
-        EventTarget.prototype.dispatchEvent = function (e) { heard.push(e.type); return dispatch.call(this, e); };
-        Element.prototype.setAttribute = Element.prototype.getAttribute = function (n) { heard.push(n); };
-        Map.prototype.forEach = Map.prototype.set = Map.prototype.get = () => { heard.push('map'); };
-        Reflect.apply = Function.prototype.call = Function.prototype.apply = () => { heard.push('call'); };
-        for (const name of ['Promise', 'MessageChannel', 'Event', 'CustomEvent', 'Map', 'Number', 'String', 'Math'])
+        const overhear = (object, ...names) => {
+            for (const name of names) object[name] = () => { heard.push(name); };
+        };
+        overhear(EventTarget.prototype, 'dispatchEvent', 'addEventListener');
+        overhear(Element.prototype, 'setAttribute', 'getAttribute');
+        overhear(Map.prototype, 'forEach', 'set', 'get', 'delete');
+        overhear(Reflect, 'apply', 'construct');
+        overhear(Function.prototype, 'call', 'apply');
+        for (const name of ['Promise', 'MessageChannel', 'Event', 'Map', 'Number', 'String'])
             window[name] = class { constructor() { heard.push(name); throw new Error(name); } };
         Object.prototype.at = -1;
         Array.prototype[Symbol.iterator] = () => { throw new Error('iterator'); };
         const [all, told] = document.querySelectorAll('output');
         all.value = names.join(' ');
-        setTimeout(() => { document.title = 'ticked at ' + performance.now(); told.value = heard.join(' '); }, 50);
+        setTimeout(() => {
+            document.title = 'ticked at ' + performance.now();
+            told.value = heard.join(' ');
+        }, 50);
         """),
         clock=True,
     )
