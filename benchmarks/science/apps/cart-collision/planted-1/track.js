@@ -156,7 +156,7 @@ byId("form").addEventListener("submit", (event) => {
 });
 
 byId("reset").addEventListener("click", () => {
-  byId("form").reset();
+  for (const id of [...Object.keys(FIELDS), "bounciness"]) byId(id).value = byId(id).defaultValue;
   byId("bounce-value").textContent = Number(byId("bounciness").value).toFixed(1);
   prepare();
 });
