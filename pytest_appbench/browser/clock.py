@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 EPOCH = 1_750_000_000_000
 """What Date says when a page's time begins, in ms since 1970: 15 June 2025, 15:06:40 UTC."""
 
+_LOADING = 1000.0
+"""A next document begins at a multiple of this, in ms: loading takes time."""
+
 
 class Clock:
     """Owns a page's time. Made by the session; a check gets it as its `clock` argument.
@@ -34,7 +37,7 @@ class Clock:
 
     def __init__(self, session: Session, devtools: Devtools) -> None:
         self._session = session
-        self._passed = 0.0
+        self._passed = self._ahead = 0.0
         self._secret = secrets.token_hex(12)
         devtools.add_isolated_script("clock_driver.js", self._secret)
         devtools.cdp.send("Animation.enable")
@@ -68,15 +71,16 @@ class Clock:
             with self._session.bounded(timeout):
                 self._session.page.wait_for_load_state()
         self._passed += ms
-        with self._session.bounded(5.0):
-            self._date_next_document()
+        if self._passed > self._ahead:
+            with self._session.bounded(5.0):
+                self._date_next_document()
 
     def _date_next_document(self) -> None:
         from playwright.sync_api import Error
 
-        old = self._script
-        now = EPOCH + self._passed
-        self._script = self._devtools.add_script("clock.js", self._secret, now)
+        old, self._ahead = self._script, (self._passed // _LOADING + 1) * _LOADING
+        date = EPOCH + self._ahead
+        self._script = self._devtools.add_script("clock.js", self._secret, date)
         # In the middle of a navigation the browser may not know the old one: the later date wins.
         with suppress(Error):
             self._devtools.remove_script(old)

@@ -37,8 +37,7 @@ class Guard:
     """
 
     def __init__(self, context: BrowserContext) -> None:
-        browser = context.browser
-        self.is_chromium = browser is None or browser.browser_type.name == "chromium"
+        self.is_chromium = engine_of(context) == "chromium"
         self.level: Literal["full", "routing"] = "full" if self.is_chromium else "routing"
         self.secret = secrets.token_hex(12)
         context.add_init_script(f"({page_script('hooks.js')})({json.dumps(self.secret)});")
@@ -58,6 +57,15 @@ class Guard:
     def report(self) -> str:
         """The name of the function by which that world reports to the harness."""
         return f"report-{self.secret}"
+
+
+def engine_of(context: BrowserContext) -> str:
+    """Which browser a context belongs to, by Playwright's name for it.
+
+    Args:
+        context: Any context.
+    """
+    return context.browser.browser_type.name if context.browser else "chromium"
 
 
 def protect(context: BrowserContext) -> Guard:

@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
 
 _SETTLED = """(most) => new Promise((resolve) => {
-  const QUIET = 120;
-  let last = performance.now();
-  const end = last + most;
-  const observer = new MutationObserver(() => { last = performance.now(); });
+  let quiet = 0;
+  const end = performance.now() + most;
+  const observer = new MutationObserver(() => { quiet = 0; });
   const all = { subtree: true, childList: true, attributes: true, characterData: true };
-  Reflect.apply(MutationObserver.prototype.observe, observer, [document, all]);
+  observer.observe(document, all);
+  // Counted in turns of the page, not by the clock: a busy machine must not look like peace.
   const check = () => {
-    const now = performance.now();
-    if (now < end && now - last < QUIET) return setTimeout(check, 20);
+    quiet += 1;
+    if (quiet <= 6 && performance.now() < end) return setTimeout(check, 20);
     observer.disconnect();
-    resolve(now - last >= QUIET);
+    resolve(quiet > 6);
   };
   check();
 })"""

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from browserkit import Visit
 
+from browserkit import Visit
 from pytest_appbench.browser.errors import PageGone, PageLost, PageUnresponsive
 from pytest_appbench.browser.launch import end_guarded_browsers
 from pytest_appbench.browser.watchdog import end_renderer
@@ -206,6 +206,14 @@ def test_what_follows_a_closed_session_never_hangs(
         page.screenshot(timeout=5000)
     context.close()
     assert (tmp_path / "trace.zip").stat().st_size
+    assert is_fine(visit)
+
+
+def test_browser_is_ended_where_nothing_else_helps(visit: Visit) -> None:
+    session = visit("<h1>There</h1>")
+    late = pytest.raises(PageUnresponsive, match="its browser was ended")
+    with late, visit.watchdog.bounded(0.5):
+        session.page.evaluate("() => new Promise(() => {})")
     assert is_fine(visit)
 
 

@@ -9,8 +9,8 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
-from browserkit import Visit
 
+from browserkit import Visit
 from pytest_appbench.browser import launch
 from pytest_appbench.browser.launch import find_chromium, guard_arguments
 from pytest_appbench.errors import BrowserUnavailable

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from browserkit import Visit, eventually
 
+from browserkit import Visit, eventually
 from pytest_appbench.browser.errors import PageGone, PageNavigated, ScriptFailed
 from pytest_appbench.browser.events import KEPT, Events
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from browserkit import Visit, eventually
 
 FULL = "position:fixed;left:0;top:0;width:200px;height:200px"
