@@ -217,16 +217,17 @@ def check_intention_a_solved_deal_wins(page: Page) -> None:
 
 
 def check_intention_rank_neighbours_only(page: Page) -> None:
-    """In several positions exactly the cards one rank off go, King and Ace on each other too."""
-    ring = False
+    """In several positions exactly the cards one rank off go, King on Ace and Ace on King too."""
+    ring: set[tuple[int, int]] = set()  # card and waste, King on Ace and Ace on King
     for deal in range(6):
         columns = _columns(page)
         for _ in range(17):
             state = _state(page)
             tops = [column[-1] for column in columns]
-            pairs = [{_rank(top), _rank(state.waste)} for top in tops]
-            if (deal == 0 and state.stock > 13) or ({0, 12} in pairs and not ring):
-                ring = ring or {0, 12} in pairs
+            pairs = {(_rank(top), _rank(state.waste)) for top in tops}
+            new = pairs & {(0, 12), (12, 0)} - ring
+            if (deal == 0 and state.stock > 13) or new:
+                ring |= new
                 for index, top in enumerate(tops):
                     _press_card(page, index, top)
                     moved = _state(page) != state
@@ -240,10 +241,10 @@ def check_intention_rank_neighbours_only(page: Page) -> None:
                         )
                         _press(page, "undo")
                         assert _state(page) == state, f"Undo did not take back the {top}"
-            if (ring and (deal or state.stock <= 13)) or state.stock == 0:
+            if (len(ring) == 2 and (deal or state.stock <= 13)) or state.stock == 0:
                 break
             _press(page, "draw")
-        if ring:
+        if len(ring) == 2:
             return
         _press(page, "new deal")
 
@@ -256,11 +257,14 @@ def check_dynamic_undo_back_to_the_deal(page: Page) -> None:
     for _ in range(9):
         fitting = _playable(columns, states[-1].waste)
         if fitting:
-            _press_card(page, fitting[-1], columns[fitting[-1]].pop())
+            card = columns[fitting[-1]].pop()
+            _press_card(page, fitting[-1], card)
+            step = f"pressing the {card} on the {states[-1].waste}"
         else:
             _press(page, "draw")
+            step = "Draw"
         states.append(_state(page))
-        assert states[-1] != states[-2], "a legal step changed nothing"
+        assert states[-1] != states[-2], f"a legal step changed nothing: {step}"
     for number in range(len(states) - 2, -1, -1):
         _press(page, "undo")
         assert _state(page) == states[number], (
@@ -301,6 +305,16 @@ def check_dynamic_restart_and_new_deal(page: Page) -> None:
     assert _columns(page) != columns, "New deal laid out the same columns again"
     _press(page, "undo")
     assert _state(page) == fresh, "Undo reaches back behind a new deal"
+    _press(page, "draw")
+    after = _state(page)
+    assert (after.stock, after.left) == (15, 35), (
+        f"Undo on a new deal spoiled it: the first Draw leads to 'Stock: {after.stock}' and "
+        f"'Cards left: {after.left}' instead of 15, 35"
+    )
+    assert after.waste != fresh.waste, (
+        f"Undo on a new deal spoiled it: the first Draw turns up the {after.waste} again, which "
+        "already lay on the waste"
+    )
 
 
 def check_dynamic_covered_cards_stay(page: Page) -> None:

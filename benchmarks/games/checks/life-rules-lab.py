@@ -209,6 +209,28 @@ def check_dynamic_play_runs_at_ten_per_second(page: Page, clock: Clock) -> None:
         _same(page, board, f"generation {now}, reached by Play")
 
 
+def check_dynamic_second_press_of_play_changes_nothing(page: Page, clock: Clock) -> None:
+    """Play pressed again while playing, where it can be, neither doubles the speed nor sticks."""
+    _load(page, _lines(_soup(5)))
+    for _ in range(2):
+        again = _button(page, "play")
+        if again.count() and again.is_enabled():  # it may have turned into Pause or be greyed out
+            _press(page, "play")
+    clock.run_for(1050)
+    made = _count(page, "generation")
+    assert 9 <= made <= 11, (
+        f"{made} generations in a second instead of 10 after pressing Play twice"
+    )
+    _press(page, "pause")
+    now = _count(page, "generation")
+    clock.run_for(1000)
+    after = _count(page, "generation")
+    assert after == now, (
+        f"after pressing Play twice, Pause does not stop it: the generation went on from {now} to "
+        f"{after}"
+    )
+
+
 def check_dynamic_clicks_toggle_squares(page: Page) -> None:
     """Clicking squares in the corners and the middle toggles just these; a second click undoes."""
     _press(page, "clear")
@@ -238,6 +260,10 @@ def check_dynamic_clear_random_and_load_reset(page: Page) -> None:
             f"Random made {len(boards[-1])} of 640 squares alive, which is not about a third"
         )
     assert boards[0] != boards[1], "Random made the same board twice"
+    _load(page, "OOO\n.O")
+    small = frozenset({(0, 0), (0, 1), (0, 2), (1, 1)})
+    _same(page, small, "after loading a small pattern over a full board, which Load should empty")
+    assert _count(page, "generation") == 0, "Load did not set the generation to zero"
     _press(page, "step")
     _load(page, "\n".join(["O" + "." * 38 + "O"] * 25))
     _same(page, frozenset((row, 0) for row in range(ROWS)), "after loading a 40 by 25 pattern")

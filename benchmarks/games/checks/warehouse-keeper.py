@@ -194,6 +194,16 @@ def check_dynamic_undo_goes_back_to_the_start(page: Page) -> None:
     _same(page, _counts(_solution()), "a solution played after undoing everything")
 
 
+def check_dynamic_undo_remembers_a_long_game(page: Page) -> None:
+    """After more than a hundred steps Undo still leads back to the very start."""
+    way = "LUL" + "RL" * 55  # one push, then to and fro
+    _walk(page, way)
+    _same(page, _counts(way), f"after walking {len(way)} steps")
+    for _ in way:
+        page.keyboard.press("u")
+    _same(page, (0, 0, 0), f"after {len(way)} steps and as many times Undo")
+
+
 def check_dynamic_restart_resets_hall_and_counts(page: Page) -> None:
     """Restart puts everything back, so that the whole solution works again."""
     _walk(page, "LULDD")

@@ -166,6 +166,18 @@ def check_dynamic_run_ends_at_the_end_of_the_track(page: Page, clock: Clock) -> 
     _expect(page, "1 s after the run finished", 0.06, **end)
 
 
+def check_dynamic_run_ends_for_a_cart_thrown_back(page: Page, clock: Clock) -> None:
+    """A left cart thrown back by a heavy right one ends the run at the left end of the track."""
+    _set(page, "1 3", "1 -1", 1)
+    _button(page, "Run").click()
+    clock.run_for(2500)
+    _expect_status(page, "Running", "2.5 s after Run, 1 s after the impact,")
+    clock.run_for(1250)
+    when = "1 s after the left cart, thrown back by the impact, reached the end at 0 m,"
+    _expect_status(page, "Finished", when)
+    _expect(page, when, 0.06, Time=2.75, Left_position=0, Right_position=2.5)
+
+
 def check_dynamic_run_ends_after_twenty_seconds(page: Page, clock: Clock) -> None:
     """Carts that stick and stand still end their run after 20 s."""
     _set(page, "2 2", "1 -1", 0)
@@ -202,6 +214,8 @@ def check_dynamic_bad_values_are_refused(page: Page, clock: Clock) -> None:
     for label, value, low, high in (
         ("Left mass", "", "0.1", "10"),
         ("Right mass", "0", "0.1", "10"),
+        ("Left velocity", "", "5", "5"),
+        ("Right velocity", "", "5", "5"),
         ("Left velocity", "6", "5", "5"),
         ("Right velocity", "-5.5", "5", "5"),
     ):

@@ -217,3 +217,10 @@ def check_dynamic_reset_restores_everything(page: Page, clock: Clock) -> None:
         found = float(_slider(page, name).input_value())
         assert abs(found - value) < 1e-9, f"after Reset {name} is {found} instead of {value}"
     expect(_button(page, "Start"), "after Reset the button does not read Start").to_be_visible()
+    _button(page, "Start").click()
+    clock.run_for(1004)
+    angle = _number(page, "Angle")
+    assert abs(angle + 20) <= 2.5, (
+        "started again after a Reset in mid-swing, the pendulum should be near -20° after half a "
+        f"period, but it is at {angle}°: it did not begin at rest"
+    )
