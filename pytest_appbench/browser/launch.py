@@ -34,6 +34,29 @@ COMMANDS = (
 MAC_APPS = ("Google Chrome", "Chromium", "Microsoft Edge")
 HOST_RULES = "--host-resolver-rules=MAP *.app.localhost 127.0.0.1:"
 
+# Chromium loads these pages for the address bar of every new window, in a renderer of their own:
+# most of what a fresh context costs, and nobody sees them.
+_FEATURES_UNUSED = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup")
+# Of several --disable-features Chromium heeds only the last, so Playwright's own are repeated.
+_FEATURES_PLAYWRIGHT_DISABLES = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "TcpPortRandomizationWin",
+    "ThirdPartyStoragePartitioning",
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+    "msForceBrowserSignIn",
+)
+
 _BUNDLES = ("chromium", "chromium-headless-shell")
 _INSIDE_BUNDLE = (
     "chrome-*/chrome",
@@ -117,6 +140,7 @@ def guard_arguments(port: int) -> list[str]:
         "--disable-domain-reliability",
         "--no-pings",
         "--enable-unsafe-swiftshader",
+        f"--disable-features={','.join((*_FEATURES_PLAYWRIGHT_DISABLES, *_FEATURES_UNUSED))}",
     ]
     if sys.platform.startswith("linux") and os.geteuid() == 0:
         arguments.append("--no-sandbox")

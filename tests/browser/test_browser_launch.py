@@ -8,6 +8,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+import psutil
 import pytest
 
 from browserkit import Visit
@@ -103,6 +104,18 @@ def test_only_root_goes_without_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> No
     for user, is_bare in ((0, True), (1000, False)):
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
         assert ("--no-sandbox" in guard_arguments(1)) is is_bare
+
+
+def test_every_feature_that_playwright_disables_stays_disabled(visit: Visit) -> None:
+    visit("<p>x")
+    switch = "--disable-features="
+    for process in psutil.Process().children(recursive=True):
+        lists = [word for word in process.cmdline() if word.startswith(switch)]
+        if len(lists) == 2:
+            first, last = (set(found.removeprefix(switch).split(",")) for found in lists)
+            assert first <= last, "Chromium heeds only the last list: add these to browser/launch"
+            return
+    raise AssertionError("no browser was started with Playwright's list and the guard's")
 
 
 def test_apps_can_use_webgl(visit: Visit) -> None:
