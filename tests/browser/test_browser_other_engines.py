@@ -48,7 +48,7 @@ def test_what_needs_devtools_says_so(visit: Visit) -> None:
 
 def test_hung_page_is_closed(visit: Visit) -> None:
     session = visit("")
-    with pytest.raises(PageUnresponsive, match="it was closed|its browser was ended"):
+    with pytest.raises(PageUnresponsive, match=r"it was closed|its browser was ended"):
         session.evaluate("() => { while (true); }", timeout=0.5)
     with pytest.raises(PageGone):
         session.click(1, 1)
