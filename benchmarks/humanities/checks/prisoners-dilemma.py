@@ -189,6 +189,22 @@ def check_dynamic_keys_play_as_the_buttons_do(page: Page) -> None:
     )
 
 
+def check_dynamic_keys_and_buttons_can_be_mixed(page: Page) -> None:
+    """The keys go on working after a button was pressed with the mouse."""
+    _choose(page, "Always cooperate")
+    moves = ""
+    for name, key in (("cooperate", "d"), ("defect", "c"), ("new game", "d")):
+        _button(page, name).click()
+        moves = "" if name == "new game" else moves + name[0].upper()
+        page.keyboard.press(key)
+        moves += key.upper()
+        expected, found = _expected("Always cooperate", moves), _history(page)
+        assert found == expected, (
+            f"after a click on {name.capitalize()} the key {key.upper()} should make the history "
+            f"{expected}, but it shows {found}"
+        )
+
+
 def check_dynamic_new_game_and_other_opponent_start_afresh(page: Page) -> None:
     """New game and a change of opponent clear scores, history and grudges."""
     _choose(page, "Grudger")

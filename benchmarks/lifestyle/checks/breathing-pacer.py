@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,25 @@ PATTERNS = {
     "Relax 4-7-8": [("Breathe in", 4), ("Hold", 7), ("Breathe out", 8)],
     "Even 5-5": [("Breathe in", 5), ("Breathe out", 5)],
 }
+# How many pixels of two screenshots differ clearly.
+DIFFERENCE = """async sources => {
+    const [one, other] = await Promise.all(sources.map(async source => {
+        const picture = new Image();
+        picture.src = 'data:image/png;base64,' + source;
+        await picture.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = picture.width; canvas.height = picture.height;
+        const pen = canvas.getContext('2d');
+        pen.drawImage(picture, 0, 0);
+        return pen.getImageData(0, 0, canvas.width, canvas.height).data;
+    }));
+    let found = 0;
+    for (let i = 0; i < one.length; i += 4)
+        if ([0, 1, 2].some(k => Math.abs(one[i + k] - other[i + k]) > 12)) found++;
+    return found;
+}"""
+# More than the digits of a countdown, less than the growth of a small circle.
+GROWTH = 1000
 
 
 def _button(page: Page, name: str) -> Locator:
@@ -72,6 +92,10 @@ def _in_phase(page: Page, pattern: str, second: int) -> None:
     _phase(page, name, left, f"{second}.5 s into {pattern}")
 
 
+def _shot(page: Page) -> str:
+    return base64.b64encode(page.screenshot(full_page=True)).decode()
+
+
 def check_static_controls_and_their_first_values(page: Page) -> None:
     """Pattern offers three choices with Box first, Rounds is 4, and the buttons are there."""
     for name in ("Start", "Pause", "Reset"):
@@ -119,6 +143,40 @@ def check_intention_other_patterns_have_their_own_phases(page: Page, clock: Cloc
             second = following
         _in_phase(page, pattern, second)
         _button(page, "Reset").click()
+
+
+def check_intention_time_left_follows_each_choice(page: Page) -> None:
+    """Choosing only a Pattern, or only Rounds, changes the time left before the start."""
+    _pattern(page).select_option(label="Relax 4-7-8")
+    _left(page, 76, "after choosing Relax (19 s) and leaving Rounds at 4")
+    _pattern(page).select_option(label="Even 5-5")
+    _left(page, 40, "after choosing Even (10 s) and leaving Rounds at 4")
+    _rounds(page).fill("7")
+    _left(page, 70, "after changing Rounds to 7 with Even (10 s)")
+    _round(page, 1, 7, "after changing Rounds to 7")
+    _pattern(page).select_option(label="Box 4-4-4-4")
+    _left(page, 112, "after going back to Box (16 s) with 7 rounds")
+
+
+def check_intention_circle_follows_the_breath(page: Page, clock: Clock) -> None:
+    """The circle grows while breathing in, and is not the same in the two Holds of Box."""
+    _button(page, "Start").click()
+    # Each pair of moments shows nearly the same words, so what differs is the circle.
+    shots, now = {}, 0
+    for moment in (500, 3500, 6500, 14500):
+        clock.run_for(moment - now)
+        now = moment
+        shots[moment] = _shot(page)
+    grown = page.evaluate(DIFFERENCE, [shots[500], shots[3500]])
+    assert grown > GROWTH, (
+        "the circle hardly grows during Breathe in: between 0.5 s and 3.5 s only "
+        f"{grown} pixels of the page change"
+    )
+    apart = page.evaluate(DIFFERENCE, [shots[6500], shots[14500]])
+    assert apart > GROWTH, (
+        "the circle has the same size in the Hold after breathing in and in the Hold after "
+        f"breathing out: only {apart} pixels of the page differ"
+    )
 
 
 def check_intention_ends_after_the_last_round(page: Page, clock: Clock) -> None:
@@ -174,6 +232,10 @@ def check_dynamic_reset_starts_from_the_beginning(page: Page, clock: Clock) -> N
         _button(page, "Start").click()
         clock.run_for(1500)
         _phase(page, "Breathe in", 3, f"{when} and 1.5 s of a new one")
+        pause = page.get_by_role("button", name=re.compile(r"^\W*pause\s*$", re.I)).first
+        expect(
+            pause, f"{when} a new session runs, but no button says Pause (still Resume?)"
+        ).to_be_visible()
         _button(page, "Reset").click()
 
 

@@ -214,6 +214,29 @@ def check_dynamic_undo_and_redo_whole_steps(page: Page) -> None:
     _is(page, 4, 12, RED, "after repeating stroke and fill")
 
 
+def check_dynamic_a_stroke_ends_outside_the_picture(page: Page) -> None:
+    """A stroke whose button is let go outside the picture is over, and is one step of Undo."""
+    _colour(page, RED)
+    _pick(page, "Pencil")
+    page.mouse.move(*_point(page, 8, 8))
+    page.mouse.down()
+    page.mouse.move(1, 1, steps=4)
+    page.mouse.up()
+    for column, row in ((12, 13), (4, 14), (8, 14)):
+        page.mouse.move(*_point(page, column, row))
+        _line(
+            page,
+            column,
+            row,
+            WHITE,
+            "after the button was let go outside the Picture, the mouse goes on drawing without "
+            f"it: column {column}, row {row} is not white under it",
+        )
+    _is(page, 8, 8, RED, "after a stroke that began there and left the Picture")
+    _control(page, "Undo").click()
+    _is(page, 8, 8, WHITE, "after undoing a stroke that ended outside the Picture")
+
+
 def check_dynamic_drawing_empties_redo(page: Page) -> None:
     """After an undo, drawing anew disables Redo, and the abandoned step never comes back."""
     _colour(page, RED)
@@ -249,9 +272,15 @@ def check_dynamic_keyboard_draws_and_stops_at_the_edges(page: Page) -> None:
     page.keyboard.press("Space")
     _line(page, 3, 2, BLUE, "Space does not paint the square under the cursor")
     page.keyboard.press("Control+z")
-    _line(page, 3, 2, WHITE, "Ctrl+Z does not take back the painted square")
+    _line(
+        page,
+        3,
+        2,
+        WHITE,
+        "after Ctrl+Z the line does not say that the painted square under the cursor is white",
+    )
     page.keyboard.press("Control+y")
-    _line(page, 3, 2, BLUE, "Ctrl+Y does not paint the square again")
+    _line(page, 3, 2, BLUE, "after Ctrl+Y the line does not say that the square is painted again")
     for _ in range(17):
         page.keyboard.press("ArrowDown")
     _line(page, 3, 16, WHITE, "the cursor does not stop in row 16")

@@ -118,9 +118,9 @@ def check_intention_cards_can_be_dragged(page: Page) -> None:
     _add(page, "Water roses", "4")
     _total(page, "Backlog", 4, "after adding 4 h")
     _drag(page, "Water roses", "Wednesday")
-    _total(page, "Wednesday", 4, "after dragging the 4 h task onto Wednesday")
+    _total(page, "Wednesday", 4, "after dragging the 4 h task onto the heading of Wednesday")
     _drag(page, "Water roses", "Monday")
-    _total(page, "Monday", 4, "after dragging the 4 h task on to Monday")
+    _total(page, "Monday", 4, "after dragging the 4 h task on to the heading of Monday")
     _total(page, "Wednesday", 0, "after dragging the 4 h task on to Monday")
 
 
@@ -154,6 +154,20 @@ def check_intention_board_survives_a_reload(page: Page) -> None:
     _total(page, "Thursday", 5, "after a reload")
     _total(page, "Backlog", 1, "after a reload")
     _at(page, "Pack boxes", "Thursday", "after a reload")
+
+
+def check_dynamic_what_was_undone_stays_undone_after_a_reload(page: Page) -> None:
+    """A reload brings back the board as it was after Undo, not the step that was taken back."""
+    _add(page, "Wash car", "2")
+    _move(page, "Wash car", "Monday")
+    _total(page, "Monday", 2, "after moving the 2 h task to Monday")
+    _button(page, "Undo").click()
+    _total(page, "Monday", 0, "after undoing the move")
+    page.reload()
+    when = "after undoing a move to Monday and then reloading"
+    _at(page, "Wash car", "Backlog", when)
+    _total(page, "Backlog", 2, when)
+    _total(page, "Monday", 0, when)
 
 
 def check_dynamic_dragging_respects_the_limit(page: Page) -> None:

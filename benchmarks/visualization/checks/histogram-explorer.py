@@ -101,21 +101,29 @@ def _expected(numbers: list[float], bins: int) -> list[int]:
     return counts
 
 
+def _picture(page: Page) -> Locator:
+    return page.get_by_role("img", name=re.compile("histogram", re.I)).first
+
+
+def _columns(page: Page) -> list[list[int] | None]:
+    shot = base64.b64encode(_picture(page).screenshot()).decode()
+    columns: list[list[int] | None] = page.evaluate(COLUMNS, shot)
+    return columns
+
+
 def _heights(page: Page, bins: int) -> list[float]:
     """Heights in pixels of the bars in the picture, measured in the middle of every bin."""
-    picture = page.get_by_role("img", name=re.compile("histogram", re.I)).first
-    expect(picture, 'no picture announced as "Histogram"').to_be_visible()
-    shot = base64.b64encode(picture.screenshot()).decode()
-    columns = page.evaluate(COLUMNS, shot)
+    expect(_picture(page), 'no picture announced as "Histogram"').to_be_visible()
+    columns = _columns(page)
     filled = [x for x, column in enumerate(columns) if column]
     assert filled, "the picture shows no bars of the colour #0f766e"
     left, slot = filled[0], (filled[-1] + 1 - filled[0]) / bins
-    ground = max(columns[x][1] for x in filled)
+    ground = max(column[1] for column in columns if column)
     heights = []
     for i in range(bins):
         middle = [
-            ground + 1 - columns[x][0] if columns[x] else 0
-            for x in range(int(left + (i + 0.3) * slot), int(left + (i + 0.7) * slot) + 1)
+            ground + 1 - column[0] if column else 0
+            for column in columns[int(left + (i + 0.3) * slot) : int(left + (i + 0.7) * slot) + 1]
         ]
         heights.append(statistics.median(middle))
     return heights
@@ -147,7 +155,8 @@ def _assert_table(page: Page, numbers: list[float], counts: list[int], when: str
         )
 
 
-def _assert_figures(page: Page, numbers: list[float], skipped: int) -> None:
+def _assert_figures(page: Page, numbers: list[float], skipped: int, what: str = "") -> None:
+    what = what or ", ".join(f"{x:g}" for x in numbers[:12])
     spread = statistics.stdev(numbers) if len(numbers) > 1 else None
     wanted = {
         "Numbers": float(len(numbers)),
@@ -162,7 +171,7 @@ def _assert_figures(page: Page, numbers: list[float], skipped: int) -> None:
         if right is not None and good:
             good = abs(float(shown) - right) < 0.0101
         assert good, (
-            f"for {', '.join(f'{x:g}' for x in numbers[:12])} {name} should be "
+            f"for {what} {name} should be "
             f"{'n/a' if right is None else f'{right:.2f}'}, but reads {shown}"
         )
 
@@ -238,6 +247,14 @@ def check_dynamic_words_are_skipped_and_counted(page: Page, clock: Clock) -> Non
     _assert_table(page, [1.0, 2.0, 6.0], [2, 1], "with the words Infinity and NaN among 1, 2, 6")
 
 
+def check_dynamic_a_comma_at_the_end_is_no_number(page: Page, clock: Clock) -> None:
+    """While the next number is still to be typed, the comma before it counts as nothing."""
+    for text in ("3, 5,", "3, 5, ", "3\n5\n"):
+        _enter(page, clock, text, 2)
+        _assert_figures(page, [3.0, 5.0], 0, f"the unfinished text {text!r}")
+        _assert_table(page, [3.0, 5.0], [1, 1], f"for the unfinished text {text!r}")
+
+
 def check_dynamic_equal_numbers_make_one_bin(page: Page, clock: Clock) -> None:
     """Equal numbers, or a single one, make one bin that holds them all."""
     for numbers in ([3.0, 3.0, 3.0], [-7.5]):
@@ -261,6 +278,8 @@ def check_dynamic_no_data_is_said_and_left_again(page: Page, clock: Clock) -> No
         assert not any(count for _, _, count in _table(page)), (
             "without numbers the table still counts some"
         )
+        bars = _picture(page).is_visible() and any(_columns(page))
+        assert not bars, f"bars are still drawn in the picture for the text {text!r}"
     _enter(page, clock, "1 2 3 4 9", 2)
     _assert_table(page, [1.0, 9.0], [4, 1], "after a time without data")
     _assert_bars(page, [4, 1], "after a time without data")
