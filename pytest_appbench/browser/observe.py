@@ -23,6 +23,7 @@ _CALL = """async (call) => {
 }"""
 _MOST_LISTENED = 300
 _MOST_SHOTS = 2
+_SECONDS = 8.0
 
 Box = tuple[int, int, int, int]
 """Left, top, width and height in CSS pixels of the viewport."""
@@ -209,6 +210,7 @@ class Observer:
 
     Attributes:
         heard: All events that something on the page listened to at the last look.
+        documents: How many documents were looked at; references hold within one.
     """
 
     def __init__(self, session: Session) -> None:
@@ -216,8 +218,11 @@ class Observer:
         self._listened: dict[int, frozenset[str]] = {}
         self._roots: tuple[str, int, str] | None = None
         self.heard: frozenset[str] = frozenset()
+        self.documents = 0
         self._sounds = self._sounds_before = 0
         self._shots: list[tuple[Mapping[str, float], str]] = []
+        self._whole: set[str] = set()
+        self._restless_whole: set[str] = set()
         for domain, event in (
             ("WebAudio", "audioNodeCreated"),
             ("Media", "playersCreated"),
@@ -293,34 +298,43 @@ class Observer:
         whole = [*data["whole"]]
         if self._sounds > self._sounds_before:
             whole.append("sound")
-        if any(self._shot(box) != shot for box, shot in self._shots) and not skip_restless:
+        if any(self._shot(box) != shot for box, shot in self._shots):
             whole.append("picture")
+        skipped = data["skipped"]
+        if mark_restless:
+            self._restless_whole.update(whole)
+        else:
+            self._whole = set(whole)
+        if skip_restless:
+            skipped += len(self._restless_whole & set(whole))
+            whole = [name for name in whole if name not in self._restless_whole]
         things = tuple(
             Thing(item["what"], item["own"], item["who"], item["from"], item["to"])
             for item in data["things"]
         )
-        return Changes(things, data["total"], tuple(whole), data["skipped"])
+        return Changes(things, data["total"], tuple(whole), skipped)
 
     def unexplained(self) -> int:
         """How many of the last compared changes are of things not known to change by themselves.
 
         Ask after a later comparison has marked more things as restless.
         """
-        return int(self._ask("unexplained"))
+        return int(self._ask("unexplained")) + len(self._whole - self._restless_whole)
 
-    def fingerprint(self) -> int:
-        """A number that is the same for two pages that look the same, hover and focus aside."""
-        return int(self._ask("fingerprint"))
+    def fingerprint(self) -> str:
+        """A text that is the same for two pages that look the same, hover and focus aside."""
+        return "-".join([str(self._ask("fingerprint")), *(self._shot(b) for b, _ in self._shots)])
 
     def _ask(self, name: str, argument: Any = None) -> Any:
         call = {"name": name, "argument": argument}
         try:
-            return self._session.evaluate(_CALL, call)["answer"]
+            return self._session.evaluate(_CALL, call, timeout=_SECONDS)["answer"]
         except (PageNavigated, TypeError):  # the observer does not live in this document yet
             self._listened.clear()
             self._roots = None
-            self._session.evaluate(page_script("observe.js"))
-            return self._session.evaluate(_CALL, call)["answer"]
+            self.documents += 1
+            self._session.evaluate(page_script("observe.js"), timeout=_SECONDS)
+            return self._session.evaluate(_CALL, call, timeout=_SECONDS)["answer"]
 
     def _listen(self) -> None:
         """Tell the page-side observer which elements listen to what, as the debugger knows it."""

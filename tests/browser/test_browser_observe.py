@@ -30,7 +30,8 @@ FORGERY = """<script>
 </script>"""
 # Named fields and pictures shadow the properties of forms and documents, in every world.
 CLOBBERING = """<form onclick=""><input name="getAttribute"><input name="localName">
-  <input name="firstChild"><input name="labels"><input name="isConnected"><input name="parentNode"></form>
+  <input name="firstChild"><input name="labels"><input name="isConnected">
+  <input name="parentNode"></form>
   <img name="documentElement" alt=""><img name="getElementById" alt=""><form name="body"></form>"""
 
 

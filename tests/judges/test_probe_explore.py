@@ -73,7 +73,7 @@ LIVE = {
     "<script>d.addEventListener('pointerup', () => p.append(1))</script>",
     "double click": "<button ondblclick='p.append(1)'>Live</button><p id=p>a</p>",
     "drop": "<p draggable=true aria-label=Live ondragstart='0'>card</p>"
-    "<div style='height:90px' ondragover='event.preventDefault()' ondrop='this.append(1)'>zone</div>",
+    "<div style='height:90px' ondragover='event.preventDefault()' ondrop='this.append(1)'>z</div>",
     "pointer drag": "<p id=d style='position:absolute;cursor:grab' aria-label=Live>card</p><script>"
     "let on = 0; d.onpointerdown = (e) => { on = 1; e.preventDefault() };"
     "onpointermove = (e) => { if (on) d.style.left = e.x + 'px' }; onpointerup = () => { on = 0 }"
@@ -98,7 +98,14 @@ LIVE = {
     "<p id=p>a</p>",
     "details": "<details><summary>Live</summary>text</details>",
     "frame": "<iframe srcdoc='<button onclick=\"this.after(1)\">Live</button>'></iframe>",
+    "worker": "<button onclick='w.postMessage(0)'>Live</button><p id=p>a</p><script>w = new Worker("
+    "URL.createObjectURL(new Blob(['onmessage = () => postMessage(0)'])));"
+    "w.onmessage = () => p.append(1)</script>",
+    "triangles": "<button onclick='draw(0.9)'>Live</button><canvas id=c></canvas><script>"
+    "const g = c.getContext('webgl'); function draw(x) { g.clearColor(x, 0, 0, 1);"
+    "g.clear(g.COLOR_BUFFER_BIT) } draw(0.1)</script>",
     "navigation": "<a href='?2'>Live</a>",
+    "form": "<form><button name=a value=1>Live</button></form>",
 }
 
 
@@ -126,9 +133,14 @@ DEAD = {
     "beside a clock": "<button>Dead</button><p id=t></p><script>setInterval(() => {"
     "t.textContent = new Date().toISOString() }, 1000)</script>",
     "beside an animation": "<button>Dead</button><canvas id=c></canvas><script>let x = 0;"
-    "(function f() { c.getContext('2d').fillRect(x++ % 300, x % 150, 9, 9); requestAnimationFrame(f) })()</script>",
+    "(function f() { c.getContext('2d').fillRect(x++ % 300, x % 150, 9, 9);"
+    "requestAnimationFrame(f) })()</script>",
     "beside a list drawn anew": "<button>Dead</button><ul id=u></ul><script>let n = 0; setInterval("
     "() => { u.innerHTML = '<li>' + n++ + '<li>b' }, 300)</script>",
+    "beside a title that ticks": "<button>Dead</button><script>setInterval(() => {"
+    "document.title = localStorage.n = Date.now() }, 500)</script>",
+    "beside exceptions that come by themselves": "<button>Dead</button>"
+    "<script>setInterval(() => { nothing.there() }, 900)</script>",
     "beside an animated style": "<button>Dead</button><p class=m>x</p><style>.m { animation: m 2s"
     " infinite } @keyframes m { to { translate: 90px; color: red } }</style>",
 }
@@ -142,6 +154,7 @@ def test_reports_a_dead_control_as_a_suspicion(explored: Explore, html: str) -> 
     assert kinds(findings) == [("suspicion", "dead-control")]
     assert "Dead" in findings[0].text
     assert len(findings[0].evidence) >= 2
+    assert not any(trial.exceptions for trial in found.trials)
 
 
 # Each page is fine; a hasty eye would call its control dead.
@@ -149,10 +162,15 @@ INNOCENT = {
     "what only acts in a running animation": "<button onclick='v = 3'>Faster</button><canvas id=c>"
     "</canvas><script>let x = 0, v = 1; (function f() { c.getContext('2d').fillRect((x += v) % 300,"
     "x % 150, 9, 9); requestAnimationFrame(f) })()</script>",
+    "what only acts in running triangles": "<button onclick='v = 0.037'>Faster</button>"
+    "<canvas id=c></canvas><script>const g = c.getContext('webgl'); let x = 0, v = 0.01;"
+    "(function f() { g.clearColor(x = (x + v) % 1, x, 0, 1); g.clear(g.COLOR_BUFFER_BIT);"
+    "requestAnimationFrame(f) })()</script>",
     "undo with nothing to undo": "<button onclick='if (n) o.textContent = --n'>Undo</button>"
     "<button onclick='o.textContent = ++n'>Add</button><p id=o>0</p><script>n = 0</script>",
     "reset of what is as it was": "<input type=range value=3 id=r aria-label=Size"
-    " oninput='o.textContent = value'><p id=o>3</p><button onclick='r.value = o.textContent = 3'>Reset</button>",
+    " oninput='o.textContent = value'><p id=o>3</p>"
+    "<button onclick='r.value = o.textContent = 3'>Reset</button>",
     "what is chosen already": "<button aria-pressed=true>Day</button>"
     "<button onclick='o.append(1)'>Night</button><p id=o>0</p>",
     "disabled": "<button disabled>Send</button>"
@@ -168,7 +186,8 @@ INNOCENT = {
     "a link to another site": "<a href='https://example.org/'>Elsewhere</a>"
     "<button onclick='o.append(1)'>Go</button><p id=o>0</p>",
     "a picture that is only looked at": "<canvas id=c></canvas>"
-    "<script>c.getContext('2d').fillRect(9, 9, 9, 9)</script><button onclick='o.append(1)'>Go</button><p id=o>0</p>",
+    "<script>c.getContext('2d').fillRect(9, 9, 9, 9)</script>"
+    "<button onclick='o.append(1)'>Go</button><p id=o>0</p>",
 }
 
 

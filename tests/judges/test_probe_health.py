@@ -84,6 +84,7 @@ def test_an_app_that_nobody_could_use_fails(
         "<div style='height:99px;width:99px;background:red'></div>",
         "<iframe srcdoc='<p>text</p>'></iframe>",
         "<script>alert('Welcome')</script>" + TEXT,
+        "<script>if (!location.search) location.replace('?here')</script>" + TEXT,
         "<script>for (let i = 0; i < 50; i++) console.log(i)</script>" + TEXT,
         "<main></main><script>for (let i = 0; i < 9000; i++) document.querySelector('main').append("
         "Object.assign(document.createElement('i'), {textContent: i}))</script>",

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_appbench.errors import SettingsError
+from pytest_appbench.errors import JudgeError, SettingsError
 from pytest_appbench.judges.judging import Judge, Judging, require_browser
 from pytest_appbench.judges.verdict import (
     DIMENSIONS,
@@ -82,10 +82,16 @@ def judge(judging: Judging) -> Verdict:
     Raises:
         CheckError: A check is itself broken.
         BrowserUnavailable: The browser died.
+        JudgeError: The browser is not Chromium.
     """
+    from pytest_appbench.browser.errors import NotSupported
+
     started = time.monotonic()
     record = _Record()
-    _look_at(judging, record)
+    try:
+        _look_at(judging, record)
+    except NotSupported as error:
+        raise JudgeError(f"the probe needs Chromium; choose it with --browser: {error}") from error
     if not record.failed_to_load:
         _use(judging, record)
         _run_checks(judging, record, started + judging.time_limit)

@@ -221,11 +221,11 @@ class _Court:
             before = [everything[max(0, _index(everything, trial) - 1)] for trial in trials]
             if len({trial.key for trial in before if is_stirring(trial)}) < 2:
                 return False
-        for trial in trials:
-            if trial.effect == "unclear":
-                self._compared += 1
-                if self._compared > _MOST_COMPARED or not self._same_without(trial):
-                    return False
+        unclear = [trial for trial in trials if trial.effect == "unclear"]
+        for trial in (*unclear[:1], *unclear[1:][-1:]):
+            self._compared += 1
+            if self._compared > _MOST_COMPARED or not self._same_without(trial):
+                return False
         return True
 
     def _same_without(self, trial: Trial) -> bool:

@@ -132,6 +132,8 @@ class _Explorer:
                 self.found.complete = True
                 return
             control, point = found
+            if control.kind == "drag":
+                look = self.bench.look()  # aiming may have scrolled the places to drop it
             for use in main_uses(control, look):
                 if self._try(control, use, point).effect in ("seen", "unclear"):
                     break

@@ -13,13 +13,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from pytest_appbench.browser.errors import PageLost
+from pytest_appbench.browser.errors import PageLost, PageNavigated
+from pytest_appbench.browser.events import Dialog, Events, Mark
 from pytest_appbench.browser.observe import Changes, Control, Look, Observer
 from pytest_appbench.judges.probe.uses import Point, Use
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.act import Step
-    from pytest_appbench.browser.events import Events, Mark
     from pytest_appbench.browser.session import Session
 
 Effect = Literal["seen", "unclear", "own", "console", "none"]
@@ -35,6 +35,7 @@ KEY = "key"
 SHORT_MS = 120.0
 LONG_MS = 1100.0
 """Longer than a second, so that whatever ticks by the second is known to tick by itself."""
+_REAL_MS = 30.0
 
 _NOT_THE_APPS = re.compile(
     r"ResizeObserver loop|NotAllowedError|NotSupportedError|AbortError|NetworkError"
@@ -84,7 +85,7 @@ class Trial:
     odd: str = ""
     empty: bool = False
     settled: float = 0.0
-    fingerprint: int | None = None
+    fingerprint: str = ""
     state: int = 0
 
     def __str__(self) -> str:
@@ -117,12 +118,17 @@ class Bench:
         self.trials: list[Trial] = []
         self.effects = 0
         self._keys: dict[str, Key] = {}
+        self._documents = 0
+        self._noise: set[object] = set()
         self._odd = ""
         self._is_always_empty = True  # to the eye of the observer, who cannot read every canvas
 
     def look(self) -> Look:
         """What there is to see and to use now; keeps track of controls that were drawn anew."""
         look = self.observer.look()
+        if self._documents != self.observer.documents:
+            self._documents = self.observer.documents
+            self._keys.clear()
         self._is_always_empty &= look.is_empty
         counts: dict[Key, int] = {}
         for control in look.controls:
@@ -139,11 +145,13 @@ class Bench:
         """The control of this name as it is now, or None."""
         return next((c for c in self.look().controls if self.key(c) == key), None)
 
-    def rest(self) -> Changes:
-        """Let time pass and learn what changes by itself."""
+    def rest(self) -> None:
+        """Let time pass and learn what happens by itself."""
+        mark = self.session.events.mark()
         self.observer.remember()
-        self.session.settle(LONG_MS)
-        return self.observer.changes(mark_restless=True)
+        self._wait(LONG_MS)
+        self.observer.changes(mark_restless=True)
+        self._noise.update(_happenings(self.session.events.since(mark)))
 
     def hover(self, point: Point) -> None:
         """Bring the pointer there first, so that what hovering does is not taken for an effect."""
@@ -178,6 +186,8 @@ class Bench:
             if len(steps) == first:
                 steps.append(Step(first + 1, "choose", ""))
             self._judge_effect(trial, mark)
+        except PageNavigated:
+            trial.effect, trial.text = "seen", "the page loads another document"
         except PageLost as error:
             trial.text = str(error)
             raise Stuck(trial, error) from error
@@ -195,8 +205,9 @@ class Bench:
         else:
             self._settle(trial, SHORT_MS)
         since = self.session.events.since(mark)
-        outside = _outside(since)
-        trial.exceptions = apps_own([e.text for e in since.exceptions])
+        fresh = [one for one in _happenings(since) if one not in self._noise]
+        outside = next((_in_words(one) for one in fresh if not isinstance(one, str)), "")
+        trial.exceptions = apps_own([one for one in fresh if isinstance(one, str)])
         if self._is_effect(trial, changes) or outside:
             trial.effect = "seen"
         elif changes.only_own:
@@ -235,9 +246,9 @@ class Bench:
             return later or replace(at_once, skipped=later.skipped)
         self.rest()
         trial.settled += LONG_MS
-        if later.whole or self.observer.unexplained():
+        if self.observer.unexplained():
             return later
-        return at_once or Changes(skipped=later.total)
+        return at_once or Changes(skipped=later.total + len(later.whole))
 
     def _changes(self, trial: Trial, *, skip_restless: bool = False) -> Changes:
         changes = self.observer.changes(skip_restless=skip_restless)
@@ -247,8 +258,15 @@ class Bench:
         return replace(changes, whole=whole)
 
     def _settle(self, trial: Trial, ms: float) -> None:
-        self.session.settle(ms)
+        self._wait(ms)
         trial.settled += ms
+
+    def _wait(self, ms: float) -> None:
+        if self.session.clock is not None:
+            self.session.settle(ms)
+        with self.session.bounded(ms / 1000 + 5):  # what no clock owns takes its own time
+            real_ms = min(ms, _REAL_MS) if self.session.clock is not None else ms
+            self.session.page.wait_for_timeout(real_ms)
 
 
 def play_again(session: Session, trials: list[Trial], *, most_ms: float = 10_000.0) -> Bench | None:
@@ -286,11 +304,13 @@ def play_again(session: Session, trials: list[Trial], *, most_ms: float = 10_000
 OpenSession = Callable[..., AbstractContextManager["Session"]]
 
 
-def _outside(since: Events) -> str:
-    """Effects that do not show in the page itself."""
-    if since.dialogs:
-        return f'a {since.dialogs[0].kind} says "{since.dialogs[0].text[:80]}"'
-    if since.attempts:
-        kind, url = since.attempts[0]
-        return f"it tried a {kind} of {url[:80]}"
-    return ""
+def _happenings(events: Events) -> list[str | Dialog | tuple[str, str]]:
+    """Exceptions by their text, dialogs, and ways out that were tried."""
+    return [*(one.text for one in events.exceptions), *events.dialogs, *events.attempts]
+
+
+def _in_words(happening: Dialog | tuple[str, str]) -> str:
+    if isinstance(happening, Dialog):
+        return f'a {happening.kind} says "{happening.text[:80]}"'
+    kind, url = happening
+    return f"it tried a {kind} of {url[:80]}"

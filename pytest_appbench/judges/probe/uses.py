@@ -66,10 +66,10 @@ def main_uses(control: Control, look: Look) -> tuple[Use, ...]:
     """
     match control.kind:
         case "field":
-            text = _valid_text(control, look.controls.index(control))
+            text = _valid_text(control, _place(control, look))
             return (_typing(text), *((ENTER,) if control.tag == "input" else ()))
         case "pick":
-            return (_choosing(_picked(control, look.controls.index(control))),)
+            return (_choosing(_picked(control, _place(control, look))),)
         case "select":
             return tuple(_choosing(v) for v in control.options if v != control.value)[:2]
         case "range":
@@ -194,11 +194,17 @@ def _dropping(target: Point) -> Use:
 
 def _targets(control: Control, look: Look) -> list[Point]:
     """Where a person would try to drop it: drop zones, other such things, somewhere else."""
-    others = [other.box for other in look.controls if other.kind == "drag" and other != control]
+    others = [
+        other.box for other in look.controls if other.kind == "drag" and other.ref != control.ref
+    ]
     start = _middle(control.box)
     places = [_middle(box) for box in (*look.zones, *others) if not _holds(box, start)]
     places.sort(key=lambda place: abs(place[0] - start[0]) + abs(place[1] - start[1]))
     return [*places[:1], *places[-1:], (start[0] + 120, start[1] + 40)]
+
+
+def _place(control: Control, look: Look) -> int:
+    return next((n for n, other in enumerate(look.controls) if other.ref == control.ref), 0)
 
 
 def _picked(control: Control, place: int) -> str:
