@@ -204,9 +204,10 @@ def _appbench_server() -> Iterator[AppServer]:
 
 @pytest.fixture(scope="session")
 def _appbench_watchdog() -> Iterator[Watchdog]:
+    from pytest_appbench.browser.launch import end_guarded_browsers
     from pytest_appbench.browser.watchdog import Watchdog
 
-    watchdog = Watchdog()
+    watchdog = Watchdog(end_guarded_browsers)
     yield watchdog
     watchdog.stop()
 
