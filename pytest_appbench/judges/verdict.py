@@ -48,7 +48,7 @@ class CheckResult(_Record):
     message: str = ""
     """The symptom, when it failed."""
     where: str = ""
-    """File and line of the assertion that failed, such as `checks/clock.py:12`."""
+    """File and line of the assertion that failed."""
     seconds: float = 0.0
 
 
