@@ -15,7 +15,7 @@ from pytest_appbench.judges.judging import Check
 from pytest_appbench.judges.probe.checks import from_functions, load_checks, run_check
 from pytest_appbench.judges.verdict import CheckResult
 
-APP = """<h1>Hi</h1><input aria-label=n value=3><p id=p>0</p><button disabled>Off</button>
+APP = """<h1>Hi</h1><input aria-label=n value=3><input aria-label=e><p id=p>0</p><button disabled>Off</button>
 <script>setInterval(() => { p.textContent = 1 }, 60000)</script>"""
 Run = Callable[..., CheckResult]
 
@@ -160,6 +160,10 @@ def test_a_check_that_returns_has_passed(run: Run) -> None:
             "found 'Hi'",
         ),
         (
+            "expect(page.get_by_label('e'), 'no e').to_have_value('x', timeout=50)",
+            "no e (expected 'x', found '')",
+        ),
+        (
             "expect(page.get_by_label('n'), 'wrong n').to_have_value('4', timeout=50)",
             "wrong n (expected '4', found '3')",
         ),
@@ -178,6 +182,20 @@ def test_a_check_that_found_something_names_the_symptom(run: Run, body: str, mes
     assert message in result.message
     assert "Call log" not in result.message
     assert result.where.endswith("sample.py:4")
+
+
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        "to_contain_text(re.compile('Ho+'), timeout=50, use_inner_text=True)",
+        "to_contain_text('long ' * 30, timeout=50)",
+        "not_to_be_visible(timeout=50)",
+    ],
+)
+def test_a_message_of_ones_own_is_not_drowned_in_detail(run: Run, expectation: str) -> None:
+    result = run(f"expect(page.locator('body'), 'it does not greet').{expectation}")
+    assert result.message.startswith("it does not greet")
+    assert len(result.message) < 50
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,13 @@ ACTION_TIMEOUT_MS = 5_000
 
 _NAME = re.compile(rf"check_(?P<dimension>{'|'.join(DIMENSIONS)})_(?P<what>\w+)")
 _SHAPE = f"check_<{'|'.join(DIMENSIONS)}>_<what must hold>"
-_REGEX = re.compile(r"^re\.compile\(r?(.*?)(?:, re\..*)?\)$", re.DOTALL)
+_EXPECTATION = re.compile(
+    r"(?P<message>.*?)"
+    r"(?:\nExpected value: '(?P<expected>.*?)')?"
+    r"(?:\nActual value:(?: (?P<actual>.*?))?\s*(?:\nError: (?P<error>.*))?)?",
+    re.DOTALL,
+)
+_BRIEF = 80
 _ABOUT_THE_APP = (AssertionError, ValueError, LookupError, ArithmeticError)
 
 
@@ -257,8 +263,8 @@ def _symptom(error: Exception, source: str) -> str:
     if isinstance(error, PlaywrightError):
         return _playwright_symptom(error.message)
     if isinstance(error, AssertionError):
-        text = str(error).split("\nCall log:")[0].strip()
-        return _expectation(text) if text else f"`{source or 'assert'}` does not hold"
+        text = str(error).partition("\nCall log:")[0]
+        return _expectation(text) if text.strip() else f"`{source or 'assert'}` does not hold"
     if isinstance(error, _ABOUT_THE_APP):
         return f"{type(error).__name__}: {error}" + (f" in `{source}`" if source else "")
     return str(error)
@@ -266,24 +272,23 @@ def _symptom(error: Exception, source: str) -> str:
 
 def _expectation(text: str) -> str:
     """Playwright's "message / Expected value / Actual value / Error" lines as one sentence."""
-    match = re.fullmatch(
-        r"(?P<message>.*?)"
-        r"(?:\nExpected value: '(?P<expected>.*?)')?"
-        r"(?:\nActual value: (?P<actual>.*?)\s*(?:\nError: (?P<error>.*))?)?",
-        text,
-        re.DOTALL,
-    )
+    match = _EXPECTATION.fullmatch(text)
     assert match is not None
     message, expected, actual, error = match.group("message", "expected", "actual", "error")
+    is_own = not message.startswith(("Locator expected", "Page expected"))
     notes = []
-    if expected is not None:
-        pattern = _REGEX.match(expected)
-        notes.append(f"expected {_clip(pattern[1] if pattern else repr(expected))}")
+    if expected not in (None, "<None>") and _tells_more(expected, is_own):
+        notes.append(f"expected {_clip(expected)!r}")
     if error:
         notes.append(_clip(error.splitlines()[0]))
-    elif actual is not None and actual != "None":
+    elif actual not in (None, "None") and _tells_more(actual, is_own):
         notes.append(f"found {_clip(actual)!r}")
     return f"{message} ({', '.join(notes)})" if notes else message
+
+
+def _tells_more(value: str, is_own: bool) -> bool:
+    """Whether a value is worth a place beside a message of the check's own."""
+    return not is_own or (len(value) <= _BRIEF and not value.startswith("re.compile("))
 
 
 def _playwright_symptom(message: str) -> str:

@@ -38,7 +38,8 @@ LONG_MS = 1100.0
 _REAL_MS = 30.0
 
 _NOT_THE_APPS = re.compile(
-    r"ResizeObserver loop|NotAllowedError|NotSupportedError|AbortError|NetworkError"
+    r"ResizeObserver loop|NotAllowedError|NotSupportedError|AbortError|NetworkError|SecurityError"
+    r"|Requested device not found"
     r"|Failed to fetch|Load failed|[Pp]ermission (denied|dismissed)|ERR_(NAME|BLOCKED|INTERNET)"
 )
 
