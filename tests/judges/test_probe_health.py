@@ -53,9 +53,10 @@ def remarks(judging: Judgings, html: str) -> list[Finding]:
             '"line 0"',
         ),
         (
+            # a slow machine does not even get an answer in time
             "<main id=m></main><script>m.innerHTML = '<i></i>'.repeat(250000)</script>",
-            "element-flood",
-            "elements",
+            "element-flood or hang",
+            "the page",
         ),
     ],
 )
@@ -65,7 +66,8 @@ def test_an_app_that_nobody_could_use_fails(
     monkeypatch.setattr("pytest_appbench.judges.probe.health.SHOW_SECONDS", 2.0)
     found = failure(judging, html)
     assert found is not None
-    assert (found.kind, found.severity) == (kind, "fault")
+    assert found.kind in kind.split(" or ")
+    assert found.severity == "fault"
     assert said in found.text
 
 
