@@ -183,6 +183,8 @@ INNOCENT = {
     "squares that cannot be played": "<div id=b></div><p id=o>0</p><script>"
     "for (let i = 0; i < 9; i++) b.innerHTML += `<button class=sq onclick="
     "'if (${i} === 4) o.append(1)'>${i}</button>`</script>",
+    "what answers to a finger": "<button ontouchstart='o.append(1)'>Tap</button>"
+    "<button oncontextmenu='o.append(1)'>Flag</button><p id=o>0</p>",
     "a link to another site": "<a href='https://example.org/'>Elsewhere</a>"
     "<button onclick='o.append(1)'>Go</button><p id=o>0</p>",
     "a picture that is only looked at": "<canvas id=c></canvas>"

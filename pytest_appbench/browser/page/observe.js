@@ -390,10 +390,10 @@
     }
     return rules;
   };
-  const own = new WeakSet();
+  const known = new WeakSet();
   const startedAnimations = () => {
-    const fresh = animationsOf(document).filter((one) => Object.getPrototypeOf(one) === Animation.prototype && !own.has(one));
-    fresh.forEach((one) => own.add(one));
+    const fresh = animationsOf(document).filter((one) => Object.getPrototypeOf(one) === Animation.prototype && !known.has(one));
+    fresh.forEach((one) => known.add(one));
     return fresh.length;
   };
   const photograph = () => {
@@ -512,11 +512,12 @@
     const found = skip ? all.filter(({ record }) => !isRestless(record)) : [...all];
     if (!all.length && (before.cut || after.cut) && mutated) found.push({ what: "beyond", record: after.records.values().next().value, from: "", to: "" });
     found.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what));
-    const things = found.map(({ what, record, from, to }) => ({ what, own: isOwn(record.element), who: sketch(record.element), from: clip(from, 60), to: clip(to, 60) }));
-    return {
-      total: things.length, things: [...things.filter((one) => !one.own).slice(0, 6), ...things.filter((one) => one.own).slice(0, 2)],
-      whole, skipped: Math.max(0, all.length - found.length),
-    };
+    const others = found.filter(({ record }) => !isOwn(record.element)).slice(0, 6);
+    const own = found.filter(({ record }) => isOwn(record.element)).slice(0, 2);
+    const things = [...others, ...own].map((one) => (
+      { what: one.what, own: own.includes(one), who: sketch(one.record.element), from: clip(one.from, 60), to: clip(one.to, 60) }
+    ));
+    return { total: found.length, things, whole, skipped: Math.max(0, all.length - found.length) };
   };
   const unexplained = () => compared.filter(({ record }) => !isRestless(record)).length;
   const fingerprint = () => {

@@ -40,8 +40,14 @@ _OUTSIDE = re.compile(
     r"copy|share|print|download|export|save|full ?screen|sound|mute|speak|listen|play|vibrat|notif",
     re.IGNORECASE,
 )
-# An app that reacts to these may well work although no press and no key has an effect.
-_OTHER_WAYS = frozenset({"wheel", "mousemove", "pointermove", "mouseover", "mouseenter"}) | {
+# An app that reacts to these may well work although no press of a mouse and no key has an effect.
+_OTHER_PRESSES = frozenset({"touchstart", "touchend", "contextmenu"})
+_OTHER_WAYS = _OTHER_PRESSES | {
+    "wheel",
+    "mousemove",
+    "pointermove",
+    "mouseover",
+    "mouseenter",
     "pointerenter",
     "touchmove",
     "paste",
@@ -211,6 +217,8 @@ class _Court:
         if first.control.kind in FOR_ENTERING:
             return all(t.effect in ("none", "own") for t in trials)
         if first.control.kind not in _FOR_PRESSING or _OUTSIDE.search(first.control.name):
+            return False
+        if _OTHER_PRESSES & set(first.control.heard):
             return False
         return not (first.control.kind == "link" and first.control.href.partition("#")[2])
 

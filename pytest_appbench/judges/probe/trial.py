@@ -73,7 +73,6 @@ class Trial:
         empty: Nothing is left to see.
         settled: How many milliseconds of page time were given to it.
         fingerprint: Of the page afterwards, where it is unclear what caused its changes.
-        state: How many uses had had an effect before.
     """
 
     key: Key
@@ -87,7 +86,6 @@ class Trial:
     empty: bool = False
     settled: float = 0.0
     fingerprint: str = ""
-    state: int = 0
 
     def __str__(self) -> str:
         return f"{self.control}: {self.use.words}"
@@ -177,7 +175,7 @@ class Bench:
 
         steps = self.session.steps
         first = len(steps)
-        trial = Trial(self.key(control), control, use, Step(0, "look", ""), state=self.effects)
+        trial = Trial(self.key(control), control, use, Step(0, "look", ""))
         try:
             if point is not None:
                 self.hover(point)
