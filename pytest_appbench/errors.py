@@ -62,6 +62,19 @@ class ArtifactRefused(AppbenchError):
     """The files of an app cannot be taken in: too many, too large, or linked from elsewhere."""
 
 
+class GenerationFailed(AppbenchError):
+    """A generator refused, timed out or returned no app: the candidate fails, with this reason.
+
+    Args:
+        message: What happened, for the reason of the verdict.
+        notes: What the generator said, such as the end of an agent's output.
+    """
+
+    def __init__(self, message: str, notes: str = "") -> None:
+        self.notes = notes
+        super().__init__(message)
+
+
 class BrowserUnavailable(AppbenchError):
     """No usable browser was found or it would not start."""
 

@@ -6,7 +6,7 @@ candidate's files have not been copied, checked or served yet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 from pytest_appbench.errors import MissingArtifact, SettingsError
 
 if TYPE_CHECKING:
+    from pytest_appbench.judges.verdict import Usage
+    from pytest_appbench.models.chat import Chat
     from pytest_appbench.tasks.model import Task
 
 
@@ -25,15 +27,52 @@ class Candidate:
         source: A folder of files, or a single HTML file.
         origin: Where it came from, such as `reference:good`.
         notes: What the generator had to say about it.
+        temporary: Whether the folder is to be removed once its files are in the store.
+        usage: What a model consumed to make it, or None where no model did.
+        sandbox: How a process that is not ours was kept in while it made it, if one did.
     """
 
     source: Path
     origin: str
     notes: str = ""
+    temporary: bool = False
+    usage: Usage | None = None
+    sandbox: str | None = None
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a generator is given beside its specification.
+
+    Attributes:
+        chat: Gives the model that a specification such as `anthropic:MODEL` names, for one task,
+            with the limits of the run around it.
+        environment: Names of environment variables that an agent may see.
+        version: What the user calls the present version of an agent; empty if unknown.
+        hidden: Folders that an agent must not see: the repository, the cache, earlier runs.
+        sandbox: How processes that are not ours are kept in: auto or none.
+        time_limit: Seconds for one app.
+    """
+
+    chat: Callable[[str, str], Chat]
+    environment: tuple[str, ...] = ()
+    version: str = ""
+    hidden: tuple[Path, ...] = ()
+    sandbox: str = "auto"
+    time_limit: float = 900.0
 
 
 class Generator(Protocol):
     """Turns a task into a candidate."""
+
+    @property
+    def identity(self) -> str | None:
+        """What, together with the task, decides the app; None if an app must not be reused.
+
+        It holds everything the app depends on: the model, its decoding, the prompt, or the version
+        that a user gave to an agent.
+        """
+        ...
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -43,7 +82,7 @@ class Generator(Protocol):
         """
         ...
 
-    def __call__(self, task: Task) -> Candidate:
+    def __call__(self, task: Task) -> Candidate | Awaitable[Candidate]:
         """Make or find the app for a task.
 
         Args:
@@ -54,6 +93,7 @@ class Generator(Protocol):
 
         Raises:
             MissingArtifact: There is no app for this task.
+            GenerationFailed: The candidate's own fault: it refused, timed out or wrote no app.
         """
         ...
 

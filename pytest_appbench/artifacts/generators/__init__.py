@@ -12,9 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_appbench.artifacts.candidate import Generator
+from pytest_appbench.artifacts.candidate import Generator, Means
 from pytest_appbench.errors import SettingsError
+
+if TYPE_CHECKING:
+    from pytest_appbench.models.chat import Chat
 
 
 @dataclass(frozen=True)
@@ -25,14 +29,14 @@ class Scheme:
         name: The word before the colon.
         help: What it does, in one line.
         example: A specification to copy.
-        make: Called with what follows the colon (empty if there is none) and the folder that
-            relative paths start from. Raises SettingsError if it cannot use them.
+        make: Called with what follows the colon (empty if there is none), the folder that relative
+            paths start from, and the means of the run. Raises SettingsError if it cannot use them.
     """
 
     name: str
     help: str
     example: str
-    make: Callable[[str, Path], Generator]
+    make: Callable[[str, Path, Means], Generator]
 
 
 def schemes() -> dict[str, Scheme]:
@@ -48,12 +52,13 @@ def schemes() -> dict[str, Scheme]:
     return {scheme.name: scheme for scheme in sorted(found, key=lambda scheme: scheme.name)}
 
 
-def resolve(spec: str, root: Path) -> Generator:
+def resolve(spec: str, root: Path, means: Means | None = None) -> Generator:
     """Find the generator that a specification names.
 
     Args:
         spec: Such as `reference`, `reference:faulty` or `dir:out/`.
         root: The folder that relative paths start from: where pytest was invoked.
+        means: What generators are given in this run; by default models without limits.
 
     Returns:
         The generator, ready to be called with tasks.
@@ -64,11 +69,17 @@ def resolve(spec: str, root: Path) -> Generator:
     name, _, argument = spec.strip().partition(":")
     known = schemes()
     if name in known:
-        return known[name].make(argument.strip(), root)
+        return known[name].make(argument.strip(), root, means or Means(_unlimited))
     listed = "\n".join(f"  {scheme.example:<20} {scheme.help}" for scheme in known.values())
     raise SettingsError(
         f"no generator '{spec}'{_suggestion(spec, name, root, known)}. Known generators:\n{listed}"
     )
+
+
+def _unlimited(spec: str, _: str) -> Chat:
+    from pytest_appbench.models import resolve as resolve_model
+
+    return resolve_model(spec)
 
 
 def _suggestion(spec: str, name: str, root: Path, known: dict[str, Scheme]) -> str:

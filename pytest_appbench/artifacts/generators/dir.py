@@ -11,6 +11,7 @@ from pytest_appbench.artifacts.generators import Scheme
 from pytest_appbench.errors import MissingArtifact, SettingsError
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.candidate import Means
     from pytest_appbench.tasks.model import Task
 
 
@@ -25,6 +26,11 @@ class DirGenerator:
 
     folder: Path
     root: Path
+
+    @property
+    def identity(self) -> None:
+        """Nothing: the folder is read each time."""
+        return None
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -69,7 +75,7 @@ class DirGenerator:
         return f"found in {shown}: {names}"
 
 
-def _make(argument: str, root: Path) -> DirGenerator:
+def _make(argument: str, root: Path, _: Means) -> DirGenerator:
     if not argument:
         raise SettingsError("'dir' needs the folder that holds the apps, such as dir:out/")
     root = root.resolve()

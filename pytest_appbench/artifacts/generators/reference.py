@@ -12,6 +12,7 @@ from pytest_appbench.artifacts.generators import Scheme
 from pytest_appbench.errors import MissingArtifact, SettingsError
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.candidate import Means
     from pytest_appbench.tasks.model import Task
 
 
@@ -26,6 +27,11 @@ class ReferenceGenerator:
 
     name: str
     root: Path
+
+    @property
+    def identity(self) -> None:
+        """Nothing: the folder is read each time."""
+        return None
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -68,7 +74,7 @@ def _found(apps: Path) -> str:
     )
 
 
-def _make(argument: str, root: Path) -> ReferenceGenerator:
+def _make(argument: str, root: Path, _: Means) -> ReferenceGenerator:
     name = argument or "good"
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise SettingsError(
