@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_appbench.artifacts.store import Store
 from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
 from pytest_appbench.browser.sessions import ContextSessions
 from pytest_appbench.judges import resolve
-from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.judging import Judging
+from pytest_appbench.judges.probe import ProbeScreen
 from pytest_appbench.judges.probe.checks import from_functions, load_checks
 from pytest_appbench.judges.verdict import Verdict
-from pytest_appbench.reports.results import Record, Run, TaskWords
+from pytest_appbench.judges.votes import combine
+from pytest_appbench.reports.results import Record, TaskWords
+from pytest_appbench.waiting import serving
+from pytest_appbench.workshop import Order
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
     from pytest_appbench.artifacts.serve import AppServer
+    from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.browser.launch import BrowserKeeper
     from pytest_appbench.browser.watchdog import Watchdog
-    from pytest_appbench.settings import Settings
+    from pytest_appbench.workshop import Workshop
 
 Checks = Path | str | Iterable[Callable[..., object]]
 
@@ -33,25 +37,23 @@ class Appbench:
 
     Args:
         nodeid: The test's node id, under which its verdicts are recorded.
-        settings: The settings of the run.
+        workshop: The shared means of the process.
         browser: The guarded browser.
         server: Serves the apps.
         watchdog: Bounds the calls on their pages.
-        run: Keeps records and evidence.
     """
 
     def __init__(
         self,
         *,
         nodeid: str,
-        settings: Settings,
+        workshop: Workshop,
         browser: BrowserKeeper,
         server: AppServer,
         watchdog: Watchdog,
-        run: Run,
     ) -> None:
-        self._nodeid, self._settings, self._browser = nodeid, settings, browser
-        self._server, self._watchdog, self._run = server, watchdog, run
+        self._nodeid, self._workshop, self._browser = nodeid, workshop, browser
+        self._server, self._watchdog = server, watchdog
         self._count = 0
 
     def judge(
@@ -62,7 +64,7 @@ class Appbench:
         checks: Checks = (),
         threshold: float | None = None,
     ) -> Verdict:
-        """Judge an app.
+        """Judge an app with the judges of the run.
 
         Args:
             artifact: The app: a folder with an `index.html`, or a single HTML file.
@@ -79,58 +81,74 @@ class Appbench:
             MissingArtifact: The app is not there.
             CheckError: A check is itself broken.
         """
+        shop, name = self._workshop, Path(artifact).name
+        settings = shop.settings
         self._count += 1
-        app = Store(self._settings.cache_dir).add(Path(artifact), f"path:{artifact}")
-        evidence = self._run.evidence(self._nodeid, self._count, 1)
+        app = shop.store.add(Path(artifact), f"path:{artifact}")
         guards: list[Guard] = []
 
         def guarded() -> tuple[BrowserContext, Guard]:
-            width, height = self._settings.viewport[0]
+            width, height = settings.viewport[0]
             size: Any = {"width": width, "height": height}
             context = self._browser.get().new_context(viewport=size, **CONTEXT_OPTIONS)
             guards.append(protect(context))
             return context, guards[-1]
 
         site = self._server.mount(app)
+        judging = Judging(
+            task_id=name,
+            query=query,
+            artifact=app,
+            url=site.url,
+            sessions=ContextSessions(guarded, self._watchdog, seed=settings.seed),
+            checks=_loaded(checks),
+            threshold=settings.threshold if threshold is None else threshold,
+            viewports=settings.viewport,
+            max_turns=settings.max_turns,
+            max_actions=settings.max_actions,
+            time_limit=settings.time_limit,
+            protocol=settings.protocol,
+            without=settings.without,
+            vision=settings.vision,
+            screen=ProbeScreen() if settings.screen == "on" else None,
+            chat=lambda spec: shop.chat(spec, name),
+        )
+        orders = []
+        for vote, spec in enumerate(settings.judge, start=1):
+            evidence = shop.run.evidence(self._nodeid, self._count, vote)
+            own = replace(judging, evidence=evidence)
+            orders.append(Order(resolve(spec), own, evidence, {"seed": settings.seed}))
         try:
-            verdict = resolve(self._settings.judge)(
-                Judging(
-                    task_id=Path(artifact).name,
-                    query=query,
-                    artifact=app,
-                    url=site.url,
-                    sessions=ContextSessions(guarded, self._watchdog, seed=self._settings.seed),
-                    checks=_loaded(checks),
-                    threshold=self._settings.threshold if threshold is None else threshold,
-                    viewports=self._settings.viewport,
-                    max_actions=self._settings.max_actions,
-                    time_limit=self._settings.time_limit,
-                    evidence=evidence,
-                )
-            )
+            level = guards[0].level if guards else "full"
+            votes = shop.judge(orders, serving(self._browser.get()), guard=level)
         finally:
             self._server.unmount(site)
-        verdict = keep(
-            verdict,
-            evidence,
-            self._run.path,
-            capture=self._settings.capture,
-            guard=guards[0].level if guards else "full",
-        )
-        self._run.write(
+        verdict = combine(votes, settings.vote, unit="judge")
+        for vote, one in enumerate(votes, start=1):
+            self._record(app, name, one, vote, part=len(votes) > 1)
+        if len(votes) > 1:
+            self._record(app, name, verdict, 0)
+        return verdict
+
+    def _record(
+        self, app: Artifact, name: str, verdict: Verdict, vote: int, *, part: bool = False
+    ) -> None:
+        run = self._workshop.run
+        run.write(
             Record(
-                run=self._run.id,
+                run=run.id,
                 nodeid=self._nodeid,
                 attempt=self._count,
+                vote=vote,
+                part=part,
                 outcome=verdict.status,
-                task=TaskWords(id=Path(artifact).name),
+                task=TaskWords(id=name),
                 generator=app.origin,
                 artifact=app.digest,
                 verdict=verdict,
                 time=time.time(),
             )
         )
-        return verdict
 
 
 def _loaded(checks: Checks) -> Any:

@@ -6,7 +6,7 @@ leading underscore are shared machinery, one per process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pytest_appbench.browser.watchdog import Watchdog
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.judges.verdict import Verdict
-    from pytest_appbench.reports.results import Run
     from pytest_appbench.tasks.model import Task
+    from pytest_appbench.workshop import Made, Workshop
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN_ID: pytest.StashKey[str] = pytest.StashKey()
-ARTIFACT: pytest.StashKey[Artifact] = pytest.StashKey()
+MADE: pytest.StashKey[Made] = pytest.StashKey()
 
 
 @pytest.fixture
@@ -47,11 +47,14 @@ def appbench_settings(request: pytest.FixtureRequest, appbench_task: Task) -> Se
 
 
 @pytest.fixture
-def appbench_generator(appbench_settings: Settings) -> Generator | Callable[[Task], Any]:
+def appbench_generator(
+    appbench_settings: Settings, _appbench_workshop: Workshop
+) -> Generator | Callable[[Task], Any]:
     """A callable, plain or async, that takes the task and returns the folder of an app."""
     from pytest_appbench.artifacts.generators import resolve
 
-    return resolve(appbench_settings.generator, appbench_settings.base("generator"))
+    settings = appbench_settings
+    return resolve(settings.generator, settings.base("generator"), _appbench_workshop.means())
 
 
 @pytest.fixture
@@ -59,18 +62,19 @@ def appbench_artifact(
     request: pytest.FixtureRequest,
     page: Page,
     appbench_task: Task,
-    appbench_settings: Settings,
     appbench_generator: Callable[[Task], Any],
+    _appbench_workshop: Workshop,
 ) -> Artifact:
-    """The app's files, copied into the store."""
-    from pytest_appbench.artifacts.candidate import as_candidate
-    from pytest_appbench.artifacts.store import Store
-    from pytest_appbench.waiting import finished
+    """The files of the app of the first attempt, copied into the store."""
+    from pytest_appbench.errors import GenerationFailed
+    from pytest_appbench.waiting import serving
 
-    candidate = as_candidate(finished(appbench_generator(appbench_task), page))
-    artifact = Store(appbench_settings.cache_dir).add(candidate.source, candidate.origin)
-    request.node.stash[ARTIFACT] = artifact
-    return artifact
+    until = serving(page)
+    (made,) = _appbench_workshop.generate(appbench_generator, appbench_task, [1], until)
+    if isinstance(made, GenerationFailed):
+        raise made
+    request.node.stash[MADE] = made
+    return made.artifact
 
 
 @pytest.fixture
@@ -82,11 +86,14 @@ def appbench_site(appbench_artifact: Artifact, _appbench_server: AppServer) -> I
 
 
 @pytest.fixture
-def appbench_judge(appbench_settings: Settings) -> Judge | Callable[[Judging], Any]:
-    """A callable, plain or async, that takes a judging and returns a verdict."""
+def appbench_judge(
+    appbench_settings: Settings,
+) -> Judge | Callable[[Judging], Any] | Sequence[Callable[[Judging], Any]]:
+    """A callable, plain or async, that takes a judging and returns a verdict; several are votes."""
     from pytest_appbench.judges import resolve
 
-    return resolve(appbench_settings.judge)
+    judges = [resolve(spec) for spec in appbench_settings.judge]
+    return judges[0] if len(judges) == 1 else judges
 
 
 @pytest.fixture
@@ -97,56 +104,51 @@ def appbench_verdict(
     new_context: Callable[[], BrowserContext],
     appbench_task: Task,
     appbench_settings: Settings,
-    appbench_artifact: Artifact,
-    appbench_site: str,
-    appbench_judge: Callable[[Judging], Any],
+    appbench_generator: Callable[[Task], Any],
+    appbench_judge: Callable[[Judging], Any] | Sequence[Callable[[Judging], Any]],
     _appbench_guards: dict[BrowserContext, Guard],
+    _appbench_server: AppServer,
     _appbench_watchdog: Watchdog,
-    _appbench_run: Run,
+    _appbench_workshop: Workshop,
 ) -> Verdict:
-    """The judge's verdict, on record and ready to be reported."""
+    """The verdict of all attempts and judges, on record and ready to be reported."""
     from pytest_appbench import outcome
+    from pytest_appbench.attempts import Bench, Candidate, judge_all, outcome_of
     from pytest_appbench.browser.sessions import ContextSessions
-    from pytest_appbench.judges.evidence import keep
-    from pytest_appbench.judges.judging import Judging
-    from pytest_appbench.judges.probe.checks import load_checks
-    from pytest_appbench.waiting import finished
+    from pytest_appbench.waiting import serving
 
     def guarded() -> tuple[BrowserContext, Guard]:
         context = new_context()
         return context, _appbench_guards[context]
 
-    checks = appbench_task.folder / "checks" / f"{appbench_task.id}.py"
-    evidence = _appbench_run.evidence(request.node.nodeid, 1, 1, outcome.rerun_of(request.node))
-    judging = Judging(
-        task_id=appbench_task.id,
-        query=appbench_task.query,
-        artifact=appbench_artifact,
-        url=appbench_site,
+    shop, settings, until = _appbench_workshop, appbench_settings, serving(page)
+    rerun = outcome.rerun_of(request.node)
+    numbers = range(2, settings.attempts + 1)
+    candidates = [outcome.first_candidate(request)]
+    if numbers:
+        further = shop.generate(appbench_generator, appbench_task, numbers, until)
+        candidates += [Candidate(made) for made in further]
+    bench = Bench(
+        workshop=shop,
+        settings=settings,
+        judges=[appbench_judge] if callable(appbench_judge) else appbench_judge,
         sessions=ContextSessions(
             guarded,
             _appbench_watchdog,
-            seed=appbench_settings.seed,
-            viewport=appbench_settings.chosen_viewport(),
+            seed=settings.seed,
+            viewport=settings.chosen_viewport(),
             own=(page, _appbench_guards[page.context]),
         ),
-        checks=load_checks(checks) if checks.is_file() else (),
-        threshold=appbench_settings.threshold,
-        viewports=appbench_settings.viewport,
-        max_actions=appbench_settings.max_actions,
-        time_limit=appbench_settings.time_limit,
-        evidence=evidence,
+        server=_appbench_server,
+        place=lambda attempt, vote: shop.run.evidence(request.node.nodeid, attempt, vote, rerun),
+        until=until,
+        guard=_appbench_guards[page.context].level,
+        rerun=rerun,
     )
     with outcome.browser_required(browser):
-        verdict = finished(appbench_judge(judging), page)
-    verdict = keep(
-        verdict,
-        evidence,
-        _appbench_run.path,
-        capture=appbench_settings.capture,
-        guard=_appbench_guards[page.context].level,
-    )
-    outcome.record(request.node, _appbench_run, verdict, appbench_artifact)
+        attempts = judge_all(bench, appbench_task, candidates)
+    verdict = outcome_of(attempts, settings.reducer)
+    outcome.record(request.node, shop.run, attempts, verdict)
     return verdict
 
 
@@ -156,18 +158,17 @@ def appbench(
     appbench_browser: BrowserKeeper,
     _appbench_server: AppServer,
     _appbench_watchdog: Watchdog,
-    _appbench_run: Run,
+    _appbench_workshop: Workshop,
 ) -> Appbench:
     """Judges an app from an ordinary test: `appbench.judge("dist/", query="...")`."""
     from pytest_appbench.api import Appbench
 
     return Appbench(
         nodeid=request.node.nodeid,
-        settings=request.config.stash[SETTINGS],
+        workshop=_appbench_workshop,
         browser=appbench_browser,
         server=_appbench_server,
         watchdog=_appbench_watchdog,
-        run=_appbench_run,
     )
 
 
@@ -213,10 +214,14 @@ def _appbench_watchdog() -> Iterator[Watchdog]:
 
 
 @pytest.fixture(scope="session")
-def _appbench_run(pytestconfig: pytest.Config) -> Run:
+def _appbench_workshop(pytestconfig: pytest.Config) -> Iterator[Workshop]:
     from pytest_appbench.outcome import run_of
+    from pytest_appbench.workshop import Workshop
 
-    return run_of(pytestconfig)
+    again = bool(pytestconfig.getoption("lf", False))
+    workshop = Workshop(pytestconfig.stash[SETTINGS], run_of(pytestconfig), reuse_last=again)
+    yield workshop
+    workshop.close()
 
 
 @pytest.fixture

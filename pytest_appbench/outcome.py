@@ -8,23 +8,25 @@ raised before the test function runs and stays pytest's own error.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable
-from pytest_appbench.fixtures import ARTIFACT, RUN_ID, SETTINGS
+from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS
 from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
+from pytest_appbench.models.scrub import scrub
 from pytest_appbench.reports.results import Record, Run, TaskWords
 from pytest_appbench.reports.terminal import CATEGORY, CHECKS, EXPLANATION
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-    from pytest_appbench.artifacts.store import Artifact
+    from pytest_appbench.attempts import Attempt, Candidate
     from pytest_appbench.collect import TaskItem
 
 VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
@@ -126,13 +128,14 @@ def set_property(item: pytest.Item, name: str, value: str | int | float | None) 
     item.user_properties[:] = kept if value is None else [*kept, (name, value)]
 
 
-def set_properties(item: pytest.Item, verdict: Verdict, generator: str) -> None:
+def set_properties(item: pytest.Item, verdict: Verdict, generator: str, attempts: int = 1) -> None:
     """Put a verdict into the item's properties, from where JUnit and other reports read it.
 
     Args:
         item: The item that was judged.
         verdict: Its verdict.
         generator: Spec of the generator the app came from.
+        attempts: How many attempts the verdict sums up.
     """
     values: dict[str, Any] = {
         "verdict": verdict.status,
@@ -151,7 +154,7 @@ def set_properties(item: pytest.Item, verdict: Verdict, generator: str) -> None:
         "tokens_out": verdict.usage.tokens_out,
         "cost_usd": verdict.usage.cost_usd,
         "seconds": round(verdict.seconds, 3),
-        "attempts": 1,
+        "attempts": attempts,
         "evidence": verdict.evidence,
     }
     for name, value in values.items():
@@ -202,6 +205,28 @@ def run_of(config: pytest.Config) -> Run:
     return Run(config.stash[SETTINGS].run_dir, config.stash[RUN_ID], worker)
 
 
+def first_candidate(request: pytest.FixtureRequest) -> Candidate:
+    """The app of the first attempt, from the fixtures that a user may have overridden.
+
+    Args:
+        request: Of the fixture that judges.
+
+    Returns:
+        The app and where it is served, or why the candidate wrote none: a fail, and no error.
+    """
+    from pytest_appbench.attempts import Candidate
+    from pytest_appbench.errors import GenerationFailed
+    from pytest_appbench.workshop import Made
+
+    try:
+        artifact = request.getfixturevalue("appbench_artifact")
+        url = request.getfixturevalue("appbench_site")
+    except GenerationFailed as failure:
+        return Candidate(failure)
+    made = request.node.stash.get(MADE, None)
+    return Candidate(made if made and made.artifact is artifact else Made(artifact), url)
+
+
 def rerun_of(item: pytest.Item) -> int:
     """How often the item was run before by a plugin that repeats failed tests, from 0."""
     return int(getattr(item, "execution_count", 1)) - 1
@@ -227,18 +252,34 @@ def browser_required(browser: Browser) -> Iterator[None]:
             ) from None
 
 
-def record(item: TaskItem, run: Run, verdict: Verdict, artifact: Artifact) -> None:
-    """Put a verdict on record: in the run's results and in the item's properties.
+def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdict) -> None:
+    """Put what came of a task on record: in the run's results and in the item's properties.
 
     Args:
         item: The item that was judged.
         run: The run.
-        verdict: Its verdict.
-        artifact: The app's files.
+        attempts: Its attempts, each with the verdicts of its judges.
+        verdict: What they come to together.
     """
     item.stash[VERDICT] = verdict
-    set_properties(item, verdict, artifact.origin)
-    run.write(_record_of(item, run, outcome=verdict.status, verdict=verdict))
+    several = len(attempts) > 1
+    for attempt in attempts:
+        for vote, one in enumerate(attempt.votes, start=1):
+            part = several or len(attempt.votes) > 1
+            run.write(_record_of(item, run, attempt, one, vote=vote, part=part))
+        if several and len(attempt.votes) > 1:
+            run.write(_record_of(item, run, attempt, attempt.verdict, vote=0, part=True))
+    if several or len(attempts[0].votes) > 1:
+        number = 0 if several else 1
+        whole = replace(attempts[0], number=number)
+        run.write(_record_of(item, run, whole, verdict, vote=0))
+    set_properties(item, verdict, _origin(item, attempts[0]), len(attempts))
+
+
+def _origin(item: TaskItem, attempt: Attempt) -> str:
+    made = attempt.made
+    generator: str = item.config.stash[SETTINGS].generator
+    return generator if isinstance(made, Exception) else made.artifact.origin
 
 
 def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any]) -> None:
@@ -255,18 +296,39 @@ def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInf
     for name in ("intention", "static", "dynamic", "score", "label", "cause", "evidence"):
         set_property(item, f"appbench.{name}", None)
     set_property(item, "appbench.verdict", "error")
-    run.write(_record_of(item, run, outcome="error", error=message))
+    made = item.stash.get(MADE, None)
+    run.write(
+        Record(
+            run=run.id,
+            nodeid=item.nodeid,
+            rerun=rerun_of(item),
+            outcome="error",
+            task=TaskWords.model_validate(item.task, from_attributes=True),
+            generator=made.artifact.origin if made else item.config.stash[SETTINGS].generator,
+            artifact=made.artifact.digest if made else None,
+            error=scrub(message),
+            time=time.time(),
+        )
+    )
 
 
-def _record_of(item: TaskItem, run: Run, **fields: Any) -> Record:
-    artifact = item.stash.get(ARTIFACT, None)
+def _record_of(
+    item: TaskItem, run: Run, attempt: Attempt, verdict: Verdict, *, vote: int, part: bool = False
+) -> Record:
+    made = None if isinstance(attempt.made, Exception) else attempt.made
     return Record(
         run=run.id,
         nodeid=item.nodeid,
+        attempt=attempt.number,
+        vote=vote,
+        part=part,
         rerun=rerun_of(item),
+        outcome=verdict.status,
         task=TaskWords.model_validate(item.task, from_attributes=True),
-        generator=artifact.origin if artifact else item.config.stash[SETTINGS].generator,
-        artifact=artifact.digest if artifact else None,
+        generator=_origin(item, attempt),
+        artifact=made.artifact.digest if made else None,
+        generation=made.usage if made else None,
+        sandbox=made.sandbox if made else None,
+        verdict=verdict,
         time=time.time(),
-        **fields,
     )

@@ -15,8 +15,9 @@ import pytest
 from pytest_appbench import collect
 from pytest_appbench.errors import AppbenchError
 from pytest_appbench.fixtures import RUN_ID, SETTINGS
+from pytest_appbench.options import OPTIONS
 from pytest_appbench.reports.terminal import TerminalReport
-from pytest_appbench.settings import OPTIONS, new_run_id, resolve
+from pytest_appbench.settings import new_run_id, resolve
 
 pytest_plugins = ("pytest_appbench.fixtures",)
 
@@ -32,6 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(
             f"--appbench-{option.name}",
             dest=option.ini,
+            action="append" if option.repeats else "store",
             choices=option.choices or None,
             metavar=option.metavar,
             help=text,

@@ -1,146 +1,23 @@
 """What a run was asked to do: every option resolved once, with the place each value came from.
 
-The order is: command line, task file, folder defaults, ini file, default. This module knows the
-names, the defaults and how to read a value. It does not know pytest: `plugin` hands it the values.
+The order is: command line, task file, folder defaults, ini file, default. The options themselves
+are in `options`. It does not know pytest: `plugin` hands it the values.
 """
 
 from __future__ import annotations
 
-import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.errors import SettingsError
+from pytest_appbench.options import OPTIONS, Option, parse_viewports
 
 if TYPE_CHECKING:
     from pytest_appbench.tasks.model import Task
-
-POLICIES = ("fail", "skip", "xfail", "pass")
-CAPTURES = ("off", "on-failure", "on")
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option: `--appbench-NAME` on the command line, `appbench_NAME` in an ini file.
-
-    Attributes:
-        name: With hyphens, without the prefix.
-        default: The value when nobody sets it, as a user would write it.
-        help: One line for `pytest --help`.
-        read: Turns the text into the value; raises ValueError with what to write instead.
-        choices: The words allowed, if only some are.
-        metavar: The placeholder in `pytest --help`.
-    """
-
-    name: str
-    default: str
-    help: str
-    read: Callable[[str], Any] = str
-    choices: tuple[str, ...] = ()
-    metavar: str | None = None
-
-    @property
-    def ini(self) -> str:
-        """The name in an ini file."""
-        return "appbench_" + self.attribute
-
-    @property
-    def attribute(self) -> str:
-        """The name of the field in `Settings`."""
-        return self.name.replace("-", "_")
-
-
-def _fraction(text: str) -> float:
-    value = float(text)
-    if not 0 <= value <= 1:
-        raise ValueError("write a number from 0 to 1, such as 0.8")
-    return value
-
-
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise ValueError("write a whole number from 1 up")
-    return value
-
-
-def _seed(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError("write a whole number from 0 up")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if value <= 0:
-        raise ValueError("write a number of seconds above 0")
-    return value
-
-
-def parse_viewports(text: str) -> tuple[tuple[int, int], ...]:
-    """Read window sizes.
-
-    Args:
-        text: Sizes in CSS pixels, such as `1280x720+390x844`.
-
-    Returns:
-        Pairs of width and height.
-
-    Raises:
-        ValueError: The text is not of that form.
-    """
-    sizes = re.split(r"[+,\s]+", text.strip())
-    if not all(re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size) for size in sizes):
-        raise ValueError("write sizes such as 1280x720 or 1280x720+390x844")
-    return tuple((int(w), int(h)) for w, h in (size.split("x") for size in sizes))
-
-
-OPTIONS: tuple[Option, ...] = (
-    Option(
-        "generator",
-        "reference",
-        "where each task's app comes from: reference[:NAME] or dir:PATH",
-        metavar="SPEC",
-    ),
-    Option("judge", "probe", "who judges the app: probe", metavar="NAME"),
-    Option(
-        "threshold",
-        "0.8",
-        "the least score, 0..1, that each dimension must reach",
-        _fraction,
-        metavar="SCORE",
-    ),
-    Option(
-        "viewport",
-        "1280x720+390x844",
-        "window sizes; the first is where the app is used, the others are looked at",
-        parse_viewports,
-        metavar="WxH[+WxH]",
-    ),
-    Option("seed", "0", "seeds the page's Math.random", _seed, metavar="N"),
-    Option(
-        "uncertain",
-        "fail",
-        "how pytest counts an uncertain verdict; records keep it as uncertain",
-        choices=POLICIES,
-    ),
-    Option("max-actions", "40", "the most actions the explorer takes", _positive, metavar="N"),
-    Option(
-        "time-limit", "120", "the most seconds one judging may take", _seconds, metavar="SECONDS"
-    ),
-    Option("run-dir", "appbench-runs", "the folder for records and evidence", Path, metavar="DIR"),
-    Option(
-        "capture",
-        "on-failure",
-        "keep screenshots of judgings",
-        choices=CAPTURES,
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -149,15 +26,32 @@ class Settings:
 
     Attributes:
         generator: Spec of the generator.
-        judge: Name of the judge.
+        generator_version: What the user calls the present version of an agent.
+        generator_env: Names of environment variables that a command may see.
+        judge: Specs of the judges, one for each vote.
+        protocol: The way in which a model judges.
         threshold: The least score, 0..1, that each dimension must reach.
         viewport: Window sizes, pairs of width and height in CSS pixels.
         seed: Seed of the page's random numbers.
+        without: What a model judge goes without.
+        vision: Whether a model judge sees screenshots: own, on or off.
+        screen: Whether the probe looks before a model does: on or off.
+        attempts: How often a task is generated and judged.
+        reducer: How attempts become one outcome.
+        vote: How several judges become one verdict.
         uncertain: How pytest counts an uncertain verdict.
-        max_actions: The most actions the explorer takes.
-        time_limit: The most seconds one judging may take.
+        max_turns: The most answers of one judge; None for its own limit.
+        max_actions: The most actions of one judge; None for its own limit.
+        time_limit: The most seconds of one generation or judging; None for its own limit.
+        task_tokens: The most tokens of one task, or None.
+        task_cost: The most US dollars of one task, or None.
+        run_tokens: The most tokens of the run, or None.
+        run_cost: The most US dollars of the run, or None.
+        concurrency: The most model calls at a time, over all workers, or None.
+        cache: Stage (generate, build, judge) to off, read or refresh.
         run_dir: Folder of runs, absolute.
         capture: Which screenshots are kept: off, on-failure, on.
+        sandbox: How processes that are not ours are kept in: auto or none.
         invocation_dir: Where the user stands; paths on the command line start here.
         root_dir: The project's root; paths in an ini file start here.
         cache_dir: Folder of the artifact store, absolute.
@@ -165,15 +59,32 @@ class Settings:
     """
 
     generator: str
-    judge: str
+    generator_version: str | None
+    generator_env: tuple[str, ...]
+    judge: tuple[str, ...]
+    protocol: str
     threshold: float
     viewport: tuple[tuple[int, int], ...]
     seed: int
+    without: frozenset[str]
+    vision: str
+    screen: str
+    attempts: int
+    reducer: str
+    vote: str
     uncertain: str
-    max_actions: int
-    time_limit: float
+    max_turns: int | None
+    max_actions: int | None
+    time_limit: float | None
+    task_tokens: int | None
+    task_cost: float | None
+    run_tokens: int | None
+    run_cost: float | None
+    concurrency: int | None
+    cache: Mapping[str, str]
     run_dir: Path
     capture: str
+    sandbox: str
     invocation_dir: Path
     root_dir: Path
     cache_dir: Path
@@ -205,6 +116,8 @@ class Settings:
             The settings with the task's values where the command line left room.
         """
         changes: dict[str, Any] = {}
+        if task.protocol is not None:
+            changes["protocol"] = task.protocol
         if task.threshold is not None:
             changes["threshold"] = task.threshold
         if task.seed is not None:
@@ -219,7 +132,7 @@ class Settings:
 
     def described(self) -> str:
         """The values that were not left at their defaults, in one line, with their sources."""
-        parts = [f"generator {self.generator}", f"judge {self.judge}"]
+        parts = [f"generator {self.generator}", f"judge {_written(self.judge)}"]
         parts += [
             f"{option.name} {_written(getattr(self, option.attribute))}"
             for option in OPTIONS
@@ -239,7 +152,7 @@ def new_run_id() -> str:
 
 
 def resolve(
-    command_line: Mapping[str, str | None],
+    command_line: Mapping[str, str | Sequence[str] | None],
     ini: Mapping[str, str],
     *,
     invocation_dir: Path,
@@ -249,7 +162,8 @@ def resolve(
     """Resolve every option.
 
     Args:
-        command_line: Option attribute to the text given, or None.
+        command_line: Option attribute to the text given, or None; several texts for an option
+            that repeats.
         ini: Option attribute to the text of the ini file, or an empty text.
         invocation_dir: Where the user stands.
         root_dir: The project's root.
@@ -265,12 +179,17 @@ def resolve(
     sources: dict[str, str] = {}
     for option in OPTIONS:
         given, written = command_line.get(option.attribute), ini.get(option.attribute, "")
-        text, source = option.default, "default"
-        if given is not None:
+        text: str | Sequence[str] = option.default
+        source = "default"
+        if given:
             text, source = given, "command line"
         elif written:
             text, source = written, "ini"
-        values[option.attribute] = _read(option, text, source)
+        if option.repeats:
+            texts = text.split() if isinstance(text, str) else text
+            values[option.attribute] = tuple(_read(option, one, source) for one in texts)
+        else:
+            values[option.attribute] = _read(option, str(text), source)
         sources[option.attribute] = source
     typed = sources["run_dir"] == "command line"
     values["run_dir"] = ((invocation_dir if typed else root_dir) / values["run_dir"]).resolve()
@@ -294,6 +213,9 @@ def _read(option: Option, text: str, source: str) -> Any:
 
 
 def _written(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "+".join(f"{w}x{h}" for w, h in value)
+    if isinstance(value, tuple | frozenset):
+        words = value if isinstance(value, tuple) else sorted(value)
+        return "+".join(one if isinstance(one, str) else f"{one[0]}x{one[1]}" for one in words)
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={how}" for name, how in value.items())
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,42 +1,50 @@
-"""Waits for the answer of a user's own callable, which may be plain or async.
+"""Waits for what runs elsewhere while the browser goes on being served.
 
-Async code runs on an event loop in a thread of its own, because sync Playwright keeps the main
-thread's loop busy; meanwhile the main thread serves the page, whose dialogs and routes would
-otherwise stand still.
+Sync Playwright serves its pages (dialogs, routes, events) only while the main thread is inside one
+of its calls. So whoever waits for a model does it in here, on Playwright's own loop, and wakes as
+soon as there is an answer.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Awaitable
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
-PUMP_MS = 20
+Wait = Callable[[Sequence[Future[Any]]], None]
 
 
-def finished(value: Any, page: Page) -> Any:
-    """The value itself, or what it comes to when it is awaited.
+def serving(thing: Page | Browser) -> Wait:
+    """A way to wait that serves all pages of the thread meanwhile.
 
     Args:
-        value: Any value, perhaps awaitable.
-        page: A page of this thread, served while waiting.
+        thing: Anything of this thread's Playwright; it may be dead or closed.
 
     Returns:
-        The final value; an exception of the awaited code is raised.
+        Waits until one of several futures is done.
     """
-    if not inspect.isawaitable(value):
-        return value
-    from anyio.from_thread import start_blocking_portal
+    private: Any = thing
 
-    with start_blocking_portal() as portal:
-        future = portal.start_task_soon(_awaited, value)
-        while not future.done():
-            page.wait_for_timeout(PUMP_MS)
-        return future.result()
+    def until_one_is_done(futures: Sequence[Future[Any]]) -> None:
+        loop = private._loop
+
+        async def first() -> None:
+            ours = [asyncio.wrap_future(future, loop=loop) for future in futures]
+            await asyncio.wait(ours, return_when=asyncio.FIRST_COMPLETED)
+            for one in ours:
+                # whoever asked for the result gets the exception; this copy of it is nobody's
+                if one.done() and not one.cancelled():
+                    one.exception()
+
+        private._sync(first())
+
+    return until_one_is_done
 
 
-async def _awaited(value: Awaitable[Any]) -> Any:
-    return await value
+def idle(futures: Sequence[Future[Any]]) -> None:
+    """Wait where there is no browser to serve."""
+    wait(futures, return_when=FIRST_COMPLETED)

@@ -117,6 +117,16 @@ class Store:
             self._take_in(files, root, source)
         return Artifact(root, digest, origin, skipped)
 
+    def find(self, digest: str, origin: str) -> Artifact | None:
+        """An artifact that was taken in before, or None if it is not there or not whole.
+
+        Args:
+            digest: Its digest.
+            origin: Where its files came from.
+        """
+        root = self._artifacts / digest[:2] / digest
+        return Artifact(root, digest, origin) if _holds(root, digest) else None
+
     def _take_in(self, files: Mapping[str, Path], root: Path, source: Path) -> None:
         lock = self._artifacts / ".lock"
         try:

@@ -57,7 +57,7 @@ class ContextSessions:
             The session; it is closed afterwards, with its context unless that was given.
         """
         size = viewport or self._viewport
-        if self._own and not clock and viewport is None:
+        if self._own and viewport is None:
             (page, guard), self._own = self._own, None
             with self._attached(page, guard, clock, size) as session:
                 yield session

@@ -1,26 +1,27 @@
 """The judges: each turns one judging into a verdict, and each is one module or package in here.
 
-A judge is found by the first word of its specification, which names its module; the module's
-`make_judge(rest)` takes what follows the colon. Adding a judge touches no other file.
+A judge is found by the first word of its specification, which names its module, and the module's
+`make_judge(rest)` takes what follows the colon; or it names a provider of models, and the judge is
+that model with a protocol.
 """
 
 from __future__ import annotations
 
-import pkgutil
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from pytest_appbench.errors import SettingsError
+from pytest_appbench.models import PROVIDERS
 
 if TYPE_CHECKING:
     from pytest_appbench.judges.judging import Judge
 
-_NO_JUDGES = frozenset({"evidence", "judging", "verdict"})
+BUILT_IN = ("probe",)
 
 
 def known() -> tuple[str, ...]:
-    """The names of the judges that can be asked for, in alphabetical order."""
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.name not in _NO_JUDGES))
+    """The first words of the judges that can be asked for."""
+    return (*BUILT_IN, *(f"{provider}:MODEL" for provider in PROVIDERS))
 
 
 def resolve(spec: str) -> Judge:
@@ -36,6 +37,10 @@ def resolve(spec: str) -> Judge:
         SettingsError: No judge has this name, or it cannot use what follows the colon.
     """
     name, _, rest = spec.partition(":")
-    if name not in known():
+    if name in PROVIDERS:
+        from pytest_appbench.judges.model import make_judge
+
+        return make_judge(spec)
+    if name not in BUILT_IN:
         raise SettingsError(f"there is no judge {name!r}; known judges are {', '.join(known())}")
     return cast("Judge", import_module(f"{__name__}.{name}").make_judge(rest))

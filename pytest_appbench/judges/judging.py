@@ -6,18 +6,21 @@ judge, nothing of pytest, and no browser beyond the session that it hands out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pytest_appbench.errors import BrowserUnavailable
-from pytest_appbench.judges.verdict import Dimension, Verdict
+from pytest_appbench.judges.verdict import Dimension, Finding, Verdict
+from pytest_appbench.tasks.model import Reference
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.browser.session import Session
+    from pytest_appbench.judges.loop import Steps
+    from pytest_appbench.models.chat import Chat
 
 
 @dataclass(frozen=True)
@@ -74,9 +77,17 @@ class Judging:
         checks: The task's executable checks, none if it has none.
         threshold: The least score that each dimension must reach, 0..1.
         viewports: Window sizes in CSS pixels, the first one is where the app is used.
-        max_actions: The most uses of controls in an exploration; entering one value is one use.
-        time_limit: Seconds for the whole judging.
+        max_turns: The most answers of a model; None for the judge's own limit.
+        max_actions: The most actions in the browser; None for the judge's own limit.
+        time_limit: Seconds for the whole judging; None for the judge's own limit.
         evidence: The folder to write the trajectory and screenshots into, or None for neither.
+        reference: Statements that guide a model judge; the query wins over them.
+        protocol: The way in which a model judges.
+        without: What a model judge goes without: some of code, agent, reference.
+        vision: Whether a model judge sees screenshots: own (the protocol's rule), on or off.
+        screen: Looks at the app before a model does, or None to spare that.
+        chat: Gives the model that a specification such as `anthropic:MODEL` names, with the limits
+            of the run around it; None where no model can be asked.
     """
 
     task_id: str
@@ -87,12 +98,32 @@ class Judging:
     checks: tuple[Check, ...] = ()
     threshold: float = 0.8
     viewports: tuple[tuple[int, int], ...] = ((1280, 720), (390, 844))
-    max_actions: int = 40
-    time_limit: float = 900.0
+    max_turns: int | None = None
+    max_actions: int | None = None
+    time_limit: float | None = None
     evidence: Path | None = None
+    reference: Reference = field(default_factory=Reference)
+    protocol: str = "miniapp"
+    without: frozenset[str] = frozenset()
+    vision: str = "own"
+    screen: Screen | None = None
+    chat: Callable[[str], Chat] | None = None
 
 
-Judge = Callable[[Judging], Verdict]
+class Screen(Protocol):
+    """What the probe found out about an app before a model judges it."""
+
+    def findings(self, judging: Judging) -> Sequence[Finding]:
+        """What was noticed; the app is looked at once, however often this is asked."""
+        ...
+
+    def verdict(self, judging: Judging) -> Verdict | None:
+        """The probe's own verdict if the app is dead on arrival, else None."""
+        ...
+
+
+Judge = Callable[[Judging], "Verdict | Awaitable[Verdict] | Steps[Verdict]"]
+"""Takes a judging and gives a verdict: at once, when awaited, or step by step (see `loop`)."""
 
 
 def require_browser(session: Session) -> None:

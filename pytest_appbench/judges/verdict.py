@@ -125,9 +125,15 @@ class Verdict(_Record):
     checks: tuple[CheckResult, ...] = ()
     findings: tuple[Finding, ...] = ()
     attempted: tuple[Attempted, ...] = ()
+    deviations: tuple[str, ...] = ()
+    """Where the run departed from the protocol as published, such as `vision on`."""
     usage: Usage = Usage()
     seconds: float = 0.0
     guard: str = "full"
+    cut_short: bool = False
+    """Whether a limit or a refusal ended it before the judge had decided."""
+    cached: bool = False
+    """Whether it was given in an earlier run and kept."""
     evidence: str | None = None
     """The folder with the evidence, relative to the run directory."""
 

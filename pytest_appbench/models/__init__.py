@@ -1,7 +1,7 @@
 """The models layer: one module for each provider, found by the first word of `provider:model`.
 
-A provider is a module in this folder that defines `make_chat(model)`. The official SDKs are imported
-when a model is asked, never when pytest starts.
+A provider is a module in this folder that defines `make_chat(model)`. The official SDKs are
+imported when a model is asked, never when pytest starts.
 """
 
 from __future__ import annotations

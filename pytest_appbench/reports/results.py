@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_appbench.errors import RecordsError
-from pytest_appbench.judges.verdict import Verdict
+from pytest_appbench.judges.verdict import Usage, Verdict
 
 if TYPE_CHECKING:
     from pytest_appbench.tasks.model import Task
@@ -45,13 +45,16 @@ class Record(BaseModel):
         version: Of this format.
         run: Id of the run.
         nodeid: pytest's node id.
-        attempt: Counted from 1.
-        vote: Which judge of the attempt, counted from 1.
+        attempt: Counted from 1; 0 for what all attempts come to.
+        vote: Which judge of the attempt, counted from 1; 0 for what all of them come to.
+        part: Whether another record says what this one and others come to; figures leave it out.
         rerun: How often pytest ran the item before, counted from 0; the last rerun counts.
         outcome: pass, fail, uncertain, or error of the harness.
         task: The task's words.
         generator: Spec of the generator.
         artifact: Digest of the app's files, when there was an app.
+        generation: What a model consumed to write the app, if one did in this run.
+        sandbox: How processes that are not ours were kept in, if there were any.
         verdict: The verdict, unless the outcome is error.
         error: The error's message, if the outcome is error.
         time: When it was written, seconds since 1970-01-01 UTC.
@@ -64,11 +67,14 @@ class Record(BaseModel):
     nodeid: str
     attempt: int = 1
     vote: int = 1
+    part: bool = False
     rerun: int = 0
     outcome: Literal["pass", "fail", "uncertain", "error"]
     task: TaskWords
     generator: str | None = None
     artifact: str | None = None
+    generation: Usage | None = None
+    sandbox: str | None = None
     verdict: Verdict | None = None
     error: str | None = None
     time: float = 0.0
@@ -211,6 +217,15 @@ def lost(run: str, nodeid: str, message: str, task: Task | None) -> Record:
         error=message,
         time=time.time(),
     )
+
+
+def whole(records: Iterable[Record]) -> list[Record]:
+    """The records that stand for a task, without the votes and attempts that they sum up.
+
+    Args:
+        records: Any records.
+    """
+    return [record for record in records if not record.part]
 
 
 def count(records: Iterable[Record]) -> dict[str, int]:

@@ -83,9 +83,9 @@ class TerminalReport:
         """List the uncertain tasks and close with the table."""
         if not self._run.is_dir():
             return
-        from pytest_appbench.reports.results import Run
+        from pytest_appbench.reports.results import Run, whole
 
-        records = Run(self._run.parent, self._run.name).join()
+        records = whole(Run(self._run.parent, self._run.name).join())
         if not records:
             return
         uncertain = terminalreporter.stats.get("uncertain", [])

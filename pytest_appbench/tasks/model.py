@@ -71,6 +71,11 @@ class TaskDocument(BaseModel):
         description="Verifiable statements that guide a judge. The query wins over them.",
     )
     format: Format = Field(default="html", description="What the app is made of.")
+    protocol: Word | None = Field(
+        default=None,
+        description="The way in which a model judges this task, such as miniapp or blind.",
+        examples=["miniapp", "blind"],
+    )
     threshold: Annotated[float, Strict()] | None = Field(
         default=None,
         ge=0,

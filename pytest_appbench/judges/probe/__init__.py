@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
 NAME = "probe"
+MAX_ACTIONS = 40
+"""The most uses of controls in an exploration; entering one value is one use."""
+TIME_LIMIT = 120.0
+"""The most seconds of one judging."""
 CAP = 0.4
 """The most that a dimension can score when one of its checks failed or the app has a fault."""
 
@@ -84,23 +88,58 @@ def judge(judging: Judging) -> Verdict:
         BrowserUnavailable: The browser died.
         JudgeError: The browser is not Chromium.
     """
-    from pytest_appbench.browser.errors import NotSupported
-
     started = time.monotonic()
-    record = _Record()
-    try:
-        _look_at(judging, record)
-    except NotSupported as error:
-        raise JudgeError(f"the probe needs Chromium; choose it with --browser: {error}") from error
+    record = _explored(judging)
     if not record.failed_to_load:
-        _use(judging, record)
-        _run_checks(judging, record, started + judging.time_limit)
+        _run_checks(judging, record, started + _time_limit(judging))
     verdict = _verdict(judging, record, time.monotonic() - started)
     if judging.evidence is not None:
         judging.evidence.mkdir(parents=True, exist_ok=True)
         lines = "".join(json.dumps(asdict(step)) + "\n" for step in record.steps)
         (judging.evidence / "trajectory.jsonl").write_text(lines, encoding="utf-8")
     return verdict
+
+
+class ProbeScreen:
+    """Looks at an app and uses it, without checks, before a model is asked to judge it."""
+
+    def __init__(self) -> None:
+        self._record: _Record | None = None
+
+    def findings(self, judging: Judging) -> Sequence[Finding]:
+        """What the probe noticed.
+
+        Args:
+            judging: The app; it is looked at once, however often this is asked.
+        """
+        return tuple(self._seen(judging).findings)
+
+    def verdict(self, judging: Judging) -> Verdict | None:
+        """The probe's verdict if the app is dead on arrival, else None.
+
+        Args:
+            judging: The app.
+        """
+        record = self._seen(judging)
+        return _verdict(judging, record, 0.0) if record.failed_to_load else None
+
+    def _seen(self, judging: Judging) -> _Record:
+        if self._record is None:
+            self._record = _explored(judging)
+        return self._record
+
+
+def _explored(judging: Judging) -> _Record:
+    from pytest_appbench.browser.errors import NotSupported
+
+    record = _Record()
+    try:
+        _look_at(judging, record)
+        if not record.failed_to_load:
+            _use(judging, record)
+    except NotSupported as error:
+        raise JudgeError(f"the probe needs Chromium; choose it with --browser: {error}") from error
+    return record
 
 
 def _look_at(judging: Judging, record: _Record) -> None:
@@ -132,8 +171,9 @@ def _use(judging: Judging, record: _Record) -> None:
     with judging.sessions.open(clock=True) as session:
         try:
             session.open(judging.url)
-            seconds = min(SECONDS, judging.time_limit / 2)
-            found = explore(session, judging.url, judging.max_actions, seconds)
+            seconds = min(SECONDS, _time_limit(judging) / 2)
+            most = judging.max_actions or MAX_ACTIONS
+            found = explore(session, judging.url, most, seconds)
         except PageLost as error:
             require_browser(session)
             text = f"the page could not be explored: {error}"
@@ -153,6 +193,10 @@ def _run_checks(judging: Judging, record: _Record, deadline: float) -> None:
             record.unfinished = True
             return
         record.checks.append(run_check(check, judging))
+
+
+def _time_limit(judging: Judging) -> float:
+    return judging.time_limit or TIME_LIMIT
 
 
 # The verdict
@@ -210,7 +254,9 @@ def _status(judging: Judging, record: _Record, scores: Scores) -> tuple[Status, 
     if len(present) == len(DIMENSIONS):
         return "pass", []
     if record.unfinished:
-        text = f"the time limit of {judging.time_limit:g} s was reached before all checks were run"
+        text = (
+            f"the time limit of {_time_limit(judging):g} s was reached before all checks were run"
+        )
     elif not judging.checks:
         text = "there are no checks for this task, so nothing says that the app does what was asked"
     else:

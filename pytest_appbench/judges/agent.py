@@ -1,0 +1,382 @@
+"""A model at work on one judging: turns, tools, limits, and a verdict whose quotes are found.
+
+It is the part that all model protocols share. It asks no model and touches no page itself: it
+yields calls to `loop`, and everything a page says reaches it fenced, through `tools`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from pytest_appbench.errors import JudgeError
+from pytest_appbench.judges.grounding import Records
+from pytest_appbench.judges.loop import BrowserCall, ModelCall, OutOfTime, Steps
+from pytest_appbench.judges.trajectory import Trajectory
+from pytest_appbench.judges.untrusted import Untrusted
+from pytest_appbench.judges.verdict import Reason, Usage, Verdict
+from pytest_appbench.models.chat import (
+    Chat,
+    ContextOverflow,
+    Decoding,
+    Image,
+    Message,
+    Reply,
+    Request,
+    Text,
+    Tokens,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+from pytest_appbench.models.limits import BudgetSpent
+
+if TYPE_CHECKING:
+    from pytest_appbench.judges.judging import Judging
+    from pytest_appbench.judges.protocols import Protocol
+    from pytest_appbench.judges.tools import Answer, Desk, Skill
+
+A = TypeVar("A", bound=BaseModel)
+
+TEMPERATURE = 1.0
+"""Of judges, as MiniAppBench publishes it (section 5.1)."""
+MAX_REPLY = 16_000
+"""The most tokens of one answer of a judge."""
+MOST_SILENT = 3
+"""After so many answers in a row without a tool the judge is given up."""
+LAST_TURNS = 2
+LAST_SHARE = 0.15
+"""With so many turns or this share of the time left, the judge is told to conclude."""
+
+
+@dataclass
+class Case:
+    """One judging in the hands of one model.
+
+    Attributes:
+        judging: The app, the task and the limits.
+        protocol: The way of judging.
+        judge: The judge as records name it, such as `anthropic:MODEL`.
+        chat: The model.
+        untrusted: Fences what came from the app.
+        trajectory: What is kept of the way to the verdict.
+    """
+
+    judging: Judging
+    protocol: Protocol
+    judge: str
+    chat: Chat
+    untrusted: Untrusted
+    trajectory: Trajectory
+    started: float = field(default_factory=time.monotonic)
+    turns: int = 0
+    actions: int = 0
+    tokens: Tokens = field(default_factory=Tokens)
+    cost: float | None = 0.0
+    model: str = ""
+
+    @property
+    def sees(self) -> bool:
+        """Whether screenshots are shown to the model."""
+        own = self.protocol.sees
+        return {"on": True, "off": False}.get(self.judging.vision, own)
+
+    @property
+    def deviations(self) -> tuple[str, ...]:
+        """Where this judging departs from the protocol as published."""
+        found = [f"without {part}" for part in sorted(self.judging.without)]
+        if self.sees != self.protocol.sees:
+            found.append(f"vision {'on' if self.sees else 'off'}")
+        return tuple(found)
+
+    @property
+    def max_turns(self) -> int:
+        """The most answers of the model."""
+        return self.judging.max_turns or self.protocol.max_turns
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds for the whole judging."""
+        return self.judging.time_limit or self.protocol.time_limit
+
+    def seconds_left(self) -> float:
+        """What is left of the time limit."""
+        return self.started + self.time_limit - time.monotonic()
+
+    def sit_down(self, stack: ExitStack, records: Records) -> Desk:
+        """Open the app and the workbench; `stack` closes them.
+
+        Args:
+            stack: Closes what was opened.
+            records: Where to record what is shown.
+        """
+        from pytest_appbench.browser.hands import Hands
+        from pytest_appbench.judges.tools import Desk
+
+        judging = self.judging
+        session = stack.enter_context(judging.sessions.open(clock=True))
+        session.open(judging.url)
+        return Desk(
+            judging=judging,
+            untrusted=self.untrusted,
+            records=records,
+            hands=Hands(session, judging.url, judging.evidence),
+            session=session,
+            workbench=stack.enter_context(judging.sessions.open_blank()),
+            max_actions=judging.max_actions or self.protocol.max_actions,
+            sees=self.sees and judging.evidence is not None,
+        )
+
+    def verdict(self, **fields: Any) -> Verdict:
+        """A verdict of this case.
+
+        Args:
+            fields: Status, scores, reasons and whatever else the protocol gives.
+        """
+        judging = self.judging
+        return Verdict(
+            judge=self.judge,
+            protocol=self.protocol.name,
+            model=self.model or None,
+            threshold=judging.threshold,
+            findings=tuple(judging.screen.findings(judging)) if judging.screen else (),
+            deviations=self.deviations,
+            usage=Usage(
+                turns=self.turns,
+                actions=self.actions,
+                tokens_in=self.tokens.prompt,
+                tokens_out=self.tokens.output,
+                cost_usd=self.cost,
+            ),
+            seconds=round(time.monotonic() - self.started, 3),
+            **fields,
+        )
+
+    def undecided(self, why: str) -> Verdict:
+        """An uncertain verdict.
+
+        Args:
+            why: What stood in the way, for a person.
+        """
+        self.trajectory.note(why)
+        return self.verdict(status="uncertain", reasons=(Reason(text=why),), cut_short=True)
+
+    def count(self, reply: Reply) -> None:
+        """Add an answer to what was consumed."""
+        self.turns += 1
+        self.tokens += reply.tokens
+        self.model = reply.model or self.model
+        known = self.cost is not None and reply.cost_usd is not None
+        self.cost = (self.cost or 0.0) + (reply.cost_usd or 0.0) if known else None
+
+
+@dataclass(frozen=True)
+class Given(Generic[A]):
+    """A judge's own answer, accepted."""
+
+    answer: A
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """No answer: a limit was reached, or the model would not give one."""
+
+    why: str
+
+
+@dataclass
+class Conversation(Generic[A]):
+    """One conversation that ends with an answer of a given shape.
+
+    Attributes:
+        case: The judging.
+        name: Names the conversation in the trajectory.
+        system: The standing instruction.
+        opening: The first message.
+        skills: The tools.
+        form: The shape of the answer, and the schema of the tool that gives it.
+        submit: The name of that tool.
+        objections: What is wrong with an answer, asked once it has the right shape; the second
+            answer is taken whatever it says.
+        desk: Where actions are done and recorded, or None.
+    """
+
+    case: Case
+    name: str
+    system: str
+    opening: Sequence[Text | Image]
+    skills: Sequence[Skill]
+    form: type[A]
+    submit: str
+    submit_help: str
+    objections: Callable[[A], Sequence[str]] = lambda _: ()
+    desk: Desk | None = None
+    _returned: bool = False
+    _accepted: A | None = None
+
+    def run(self) -> Steps[Given[A] | Unfinished]:
+        """Talk until there is an answer or a limit is reached."""
+        case = self.case
+        tools = (*(skill.tool for skill in self.skills), self._submit_tool())
+        case.trajectory.conversation(self.name, self.system, [tool.name for tool in tools])
+        messages: list[Message] = [Message(role="user", parts=tuple(self.opening))]
+        silent = turns = 0
+        while True:
+            left = case.seconds_left()
+            if turns >= case.max_turns:
+                return Unfinished(f"the limit of {case.max_turns} turns was reached")
+            if left <= 0:
+                return Unfinished(f"the time limit of {case.time_limit:g} s was reached")
+            is_last = turns == case.max_turns - 1
+            request = Request(
+                system=self.system,
+                messages=tuple(messages),
+                tools=tools,
+                must_call=self.submit if is_last else None,
+                decoding=Decoding(temperature=TEMPERATURE, max_tokens=MAX_REPLY),
+            )
+            try:
+                reply: Reply = yield ModelCall(case.chat, request, left)
+            except OutOfTime:
+                return Unfinished(f"the time limit of {case.time_limit:g} s was reached")
+            except BudgetSpent as error:
+                return Unfinished(str(error))
+            except ContextOverflow as error:
+                return Unfinished(f"the conversation became longer than the model reads: {error}")
+            turns += 1
+            case.count(reply)
+            case.trajectory.turn(messages, reply)
+            if reply.stop == "refusal":
+                return Unfinished(f"the judge declined: {reply.message.text[:200] or 'no reason'}")
+            messages.append(reply.message)
+            silent = 0 if reply.message.tool_calls else silent + 1
+            if silent >= MOST_SILENT:
+                return Unfinished(f"the judge answered {silent} times without using a tool")
+            parts: list[Any] = []
+            for call in reply.message.tool_calls:
+                answer = yield from self._answer(call)
+                parts.append(_result(call, answer))
+            if self._accepted is not None:
+                return Given(self._accepted)
+            parts += self._reminders(reply, turns)
+            messages.append(Message(role="user", parts=tuple(parts)))
+
+    def _submit_tool(self) -> Tool:
+        return Tool(
+            name=self.submit,
+            description=self.submit_help,
+            parameters=_inlined(self.form.model_json_schema()),
+        )
+
+    def _answer(self, call: ToolCall) -> Steps[Answer]:
+        from pytest_appbench.judges.tools import Answer
+
+        if call.arguments is None:
+            text = "The arguments were not a JSON object (were they cut off?). Write them again."
+            return Answer(text, is_error=True)
+        if call.name == self.submit:
+            return self._submitted(call.arguments)
+        skill = next((skill for skill in self.skills if skill.tool.name == call.name), None)
+        if skill is None:
+            names = ", ".join([*(skill.tool.name for skill in self.skills), self.submit])
+            return Answer(f"There is no tool {call.name[:60]!r}; there are {names}.", is_error=True)
+        arguments = call.arguments
+        answer: Answer = yield BrowserCall(lambda: self._used(skill, arguments))
+        return answer
+
+    def _used(self, skill: Skill, arguments: dict[str, Any]) -> Answer:
+        """Run a tool; what is wrong with its use is an answer, not an error."""
+        from pytest_appbench.browser.hands import HandsError
+        from pytest_appbench.judges.tools import Answer
+
+        try:
+            return skill.run(arguments)
+        except HandsError as error:
+            return Answer(self.case.untrusted.fence("page", str(error)), is_error=True)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            text = f"These arguments do not fit {skill.tool.name}: {error!r}. Its schema: "
+            return Answer(text + json.dumps(skill.tool.parameters)[:1500], is_error=True)
+        finally:
+            if self.desk is not None:
+                self.case.trajectory.actions(self.desk.pending)
+                self.desk.pending.clear()
+                self.case.actions = self.desk.actions
+
+    def _submitted(self, arguments: dict[str, Any]) -> Answer:
+        from pytest_appbench.judges.tools import Answer
+
+        try:
+            answer = self.form.model_validate(arguments)
+        except ValidationError as error:
+            lines = [
+                f"- {'.'.join(map(str, problem['loc'])) or 'the answer'}: {problem['msg']}"
+                for problem in error.errors()[:8]
+            ]
+            return Answer("This does not fit the schema:\n" + "\n".join(lines), is_error=True)
+        problems = () if self._returned else tuple(self.objections(answer))
+        if problems:
+            self._returned = True
+            listed = "\n".join(f"- {problem}" for problem in problems)
+            text = f"Not accepted yet; you may mend it once:\n{self._fenced(listed)}"
+            return Answer(text, is_error=True)
+        self._accepted = answer
+        return Answer("Accepted.")
+
+    def _fenced(self, text: str) -> str:
+        # The judge's own quotes stand in it, which may be the app's words.
+        return self.case.untrusted.fence("your answer", text)
+
+    def _reminders(self, reply: Reply, turns: int) -> list[Text]:
+        case, said = self.case, []
+        if reply.stop == "length":
+            said.append("Your answer was cut off by its length: write less at a time.")
+        if not reply.message.tool_calls:
+            said.append(f"Go on with a tool, or give your answer with {self.submit}.")
+        left = case.max_turns - turns
+        if left <= LAST_TURNS or case.seconds_left() < LAST_SHARE * case.time_limit:
+            said.append(
+                f"The limits are near ({left} turns, {max(0.0, case.seconds_left()):.0f} s left): "
+                f"conclude now with {self.submit}."
+            )
+        return [Text(text="\n".join(said))] if said else []
+
+
+def _result(call: ToolCall, answer: Answer) -> ToolResult:
+    content: tuple[Text | Image, ...] = (Text(text=answer.text), *answer.images)
+    return ToolResult(id=call.id, content=content, is_error=answer.is_error)
+
+
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """A JSON Schema without references, which some providers do not follow."""
+    definitions = schema.pop("$defs", {})
+
+    def resolve(node: Any) -> Any:
+        if isinstance(node, dict):
+            if "$ref" in node:
+                return resolve(definitions[node["$ref"].rpartition("/")[2]])
+            return {key: resolve(value) for key, value in node.items() if key != "title"}
+        return [resolve(one) for one in node] if isinstance(node, list) else node
+
+    inlined: dict[str, Any] = resolve(schema)
+    return inlined
+
+
+def chat_of(judging: Judging, spec: str) -> Chat:
+    """The model that judges.
+
+    Args:
+        judging: Gives models with the limits of the run around them.
+        spec: Such as `anthropic:MODEL`.
+
+    Raises:
+        JudgeError: This judging was set up without models.
+    """
+    if judging.chat is None:
+        raise JudgeError(f"{spec} cannot be asked: this judging was set up without models")
+    return judging.chat(spec)

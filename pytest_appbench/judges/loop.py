@@ -1,0 +1,165 @@
+"""Drives judgings whose models take their time: while one waits, the others use the browser.
+
+A judging is a generator. It yields a `ModelCall` and is sent the reply, a `BrowserCall` and is sent
+what came of it, or an `Await` around a user's own async code; it imports neither an SDK nor
+Playwright. Everything that touches a page runs here, on the main thread; models are asked on the
+portal's thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+from pytest_appbench.models.chat import Chat, Reply, Request
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ModelCall:
+    """Ask a model; the generator is sent its `Reply`, or what went wrong is raised in it.
+
+    Attributes:
+        chat: The model.
+        request: What it is sent.
+        seconds: How long to wait, retries included. After that `OutOfTime` is raised.
+    """
+
+    chat: Chat
+    request: Request
+    seconds: float
+
+
+@dataclass(frozen=True)
+class BrowserCall:
+    """Do something on the main thread; the generator is sent what it returned or raised."""
+
+    do: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Await:
+    """Wait for async code; the generator is sent what it came to."""
+
+    value: Awaitable[Any]
+
+
+Steps = Generator["ModelCall | BrowserCall | Await", Any, T]
+
+
+class OutOfTime(Exception):
+    """A model did not answer within the time that was left."""
+
+
+class Answers(Protocol):
+    """Runs async functions elsewhere, while the main thread serves the browser."""
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Start a function; its result is in the future."""
+        ...
+
+
+@dataclass
+class _Judging(Generic[T]):
+    steps: Steps[T]
+    outcome: T | Exception | None = None
+    is_done: bool = False
+
+    def resume(self, value: Any = None, error: BaseException | None = None) -> Any:
+        """Run it to its next call; None when it has ended."""
+        try:
+            return self.steps.send(value) if error is None else self.steps.throw(error)
+        except StopIteration as end:
+            self.outcome, self.is_done = end.value, True
+        except Exception as failure:
+            self.outcome, self.is_done = failure, True
+        return None
+
+
+def drive(
+    judgings: Sequence[Steps[T]],
+    answers: Answers,
+    wait: Callable[[Sequence[Future[Any]]], None],
+) -> list[T | Exception]:
+    """Run judgings to their ends, each going on whenever its model has answered.
+
+    Args:
+        judgings: The judgings.
+        answers: Asks the models.
+        wait: Serves the browser until one of the futures is done.
+
+    Returns:
+        For each judging what it returned, or the exception that ended it.
+    """
+    running: list[_Judging[T]] = [_Judging(steps) for steps in judgings]
+    ready: deque[tuple[_Judging[T], Any, BaseException | None]] = deque(
+        (judging, None, None) for judging in running
+    )
+    waiting: dict[Future[Any], _Judging[T]] = {}
+    try:
+        while ready or waiting:
+            if not ready:
+                wait(tuple(waiting))
+            for future in [one for one in waiting if one.done()]:
+                ready.append((waiting.pop(future), *_come_to(future)))
+            if not ready:
+                continue
+            judging, value, error = ready.popleft()
+            call = judging.resume(value, error)
+            if isinstance(call, ModelCall):
+                waiting[answers.submit(_ask, call)] = judging
+            elif isinstance(call, Await):
+                waiting[answers.submit(_awaited, call.value)] = judging
+            elif call is not None:
+                ready.append((judging, *_done(call)))
+    finally:
+        for future in waiting:
+            future.cancel()
+        for judging in running:
+            judging.steps.close()
+    return [judging.outcome for judging in running]  # type: ignore[misc]
+
+
+def finish(steps: Steps[T], answers: Answers, wait: Callable[[Sequence[Future[Any]]], None]) -> T:
+    """Run one judging to its end.
+
+    Args:
+        steps: The judging.
+        answers: Asks the models.
+        wait: Serves the browser until one of the futures is done.
+
+    Returns:
+        What it returned; what it raised is raised.
+    """
+    (outcome,) = drive([steps], answers, wait)
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+async def _ask(call: ModelCall) -> Reply:
+    import anyio
+
+    with anyio.move_on_after(call.seconds):
+        return await call.chat.ask(call.request)
+    raise OutOfTime(f"the model did not answer within the {call.seconds:.0f} s that were left")
+
+
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _come_to(future: Future[Any]) -> tuple[Any, BaseException | None]:
+    error = future.exception()
+    return (None, error) if error is not None else (future.result(), None)
+
+
+def _done(call: BrowserCall) -> tuple[Any, BaseException | None]:
+    try:
+        return call.do(), None
+    except Exception as error:
+        return None, error

@@ -1,0 +1,228 @@
+"""The judges that ask a model: `anthropic:MODEL`, `openai:MODEL`.
+
+They let the probe look first, judge by the protocol that was asked for, and judge again with the
+suspect words removed when an app that passed tried to instruct its judge.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench import __version__
+from pytest_appbench.errors import SettingsError
+from pytest_appbench.judges.agent import MAX_REPLY, TEMPERATURE, Case, chat_of
+from pytest_appbench.judges.loop import BrowserCall, Steps
+from pytest_appbench.judges.prompts import digest
+from pytest_appbench.judges.protocols import resolve as resolve_protocol
+from pytest_appbench.judges.trajectory import NAME, Trajectory
+from pytest_appbench.judges.untrusted import Untrusted
+from pytest_appbench.judges.verdict import (
+    DIMENSIONS,
+    Finding,
+    Reason,
+    Scores,
+    Usage,
+    Verdict,
+    meets,
+)
+
+if TYPE_CHECKING:
+    from pytest_appbench.judges.judging import Judging
+    from pytest_appbench.models.chat import Chat
+
+TOLERANCE = 0.1
+"""How far a score may differ between the two judgings of a suspect app before the lower counts."""
+REDACTED = "trajectory-redacted.jsonl"
+
+
+@dataclass(frozen=True)
+class ModelJudge:
+    """A judge of a model.
+
+    Attributes:
+        spec: Such as `anthropic:MODEL`.
+    """
+
+    spec: str
+
+    def __call__(self, judging: Judging) -> Steps[Verdict]:
+        """Judge an app, unless the probe finds it dead on arrival.
+
+        Args:
+            judging: The app and its limits.
+        """
+        if judging.screen is not None and "agent" not in judging.without:
+            screen = judging.screen
+            dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
+            if dead is not None:
+                return dead
+        return (yield from judge_twice(judging, self.spec, chat_of(judging, self.spec)))
+
+    def facts(self, judging: Judging) -> dict[str, Any]:
+        """Everything about this judge and the judging that its verdict depends on, as JSON.
+
+        Args:
+            judging: The app and its limits.
+        """
+        protocol = resolve_protocol(judging.protocol)
+        return {
+            "plugin": __version__,
+            "judge": self.spec,
+            "protocol": protocol.name,
+            "prompts": digest(protocol.prompts),
+            "decoding": [TEMPERATURE, MAX_REPLY],
+            "artifact": judging.artifact.digest,
+            "query": judging.query,
+            "reference": judging.reference.model_dump(mode="json"),
+            "threshold": judging.threshold,
+            "viewports": [list(size) for size in judging.viewports],
+            "clock": "logical",
+            "without": sorted(judging.without),
+            "vision": judging.vision,
+            "screen": judging.screen is not None,
+            "limits": [judging.max_turns, judging.max_actions, judging.time_limit],
+        }
+
+
+def make_judge(spec: str) -> ModelJudge:
+    """Make a judge of a model.
+
+    Args:
+        spec: Such as `anthropic:MODEL`.
+
+    Raises:
+        SettingsError: The model is missing.
+    """
+    if not spec.partition(":")[2].strip():
+        raise SettingsError(
+            f"the judge {spec!r} names no model; write it as {spec.strip(':')}:MODEL"
+        )
+    return ModelJudge(spec)
+
+
+def judge_twice(
+    judging: Judging, spec: str, chat: Chat, markers: tuple[str, str] | None = None
+) -> Steps[Verdict]:
+    """Judge, and once more with suspect words removed if a pass was asked for by the app itself.
+
+    Args:
+        judging: The app and its limits.
+        spec: Names the judge in records.
+        chat: The model.
+        markers: The secrets of the fences, to repeat a recorded judging; new ones by default.
+
+    Returns:
+        The verdict. Where the two differ by more than `TOLERANCE` in a dimension, the lower counts.
+    """
+    first_marker, second_marker = markers or (secrets.token_hex(8), secrets.token_hex(8))
+    case = _case(judging, spec, chat, Untrusted(first_marker), NAME)
+    verdict = yield from case.protocol.judge(case)
+    flags = case.untrusted.flags
+    if not flags:
+        return verdict
+    noted = tuple(
+        Finding(
+            kind="injection",
+            severity="suspicion",
+            text=f"{flag.source} speaks to whoever judges ({flag.style}): {flag.quote[:200]}",
+        )
+        for flag in flags[:8]
+    )
+    verdict = verdict.model_copy(update={"findings": (*verdict.findings, *noted)})
+    if not verdict.passed:
+        return verdict
+    again = _case(judging, spec, chat, Untrusted(second_marker, redact=True), REDACTED)
+    second = yield from again.protocol.judge(again)
+    return lower(verdict, second)
+
+
+def lower(first: Verdict, second: Verdict) -> Verdict:
+    """What a suspect pass comes to after its second judging.
+
+    Args:
+        first: The verdict with everything shown.
+        second: The verdict with the suspect words removed.
+
+    Returns:
+        The first verdict, with the lower score wherever the two differ by more than `TOLERANCE`;
+        uncertain if the second judging came to no scores.
+    """
+    usage = Usage(
+        turns=first.usage.turns + second.usage.turns,
+        actions=first.usage.actions + second.usage.actions,
+        tokens_in=(first.usage.tokens_in or 0) + (second.usage.tokens_in or 0),
+        tokens_out=(first.usage.tokens_out or 0) + (second.usage.tokens_out or 0),
+        cost_usd=None
+        if first.usage.cost_usd is None or second.usage.cost_usd is None
+        else first.usage.cost_usd + second.usage.cost_usd,
+    )
+    whole = {"usage": usage, "seconds": round(first.seconds + second.seconds, 3)}
+    if second.status == "uncertain":
+        why = second.reasons[0].text if second.reasons else "no reason was given"
+        text = f"the app tried to instruct its judge, and the second judging is uncertain: {why}"
+        return first.model_copy(
+            update={**whole, "status": "uncertain", "reasons": (Reason(text=text), *first.reasons)}
+        )
+    scores, reasons = dict(first.scores), list(first.reasons)
+    for name in DIMENSIONS:
+        before, after = getattr(first.scores, name), getattr(second.scores, name)
+        if before is not None and after is not None and before - after > TOLERANCE:
+            scores[name] = after
+            reasons += [
+                reason.model_copy(update={"text": f"with suspect words removed: {reason.text}"})
+                for reason in second.reasons
+                if reason.dimension == name
+            ]
+    score = first.score
+    if score is not None and second.score is not None and score - second.score > TOLERANCE:
+        score = second.score
+        reasons += second.reasons
+    least = Scores(**scores).minimum() if score is None else score
+    passed = least is not None and meets(least, first.threshold)
+    return first.model_copy(
+        update={
+            **whole,
+            "scores": Scores(**scores),
+            "score": score,
+            "reasons": tuple(reasons),
+            "status": "pass" if passed else "fail",
+        }
+    )
+
+
+def _case(judging: Judging, spec: str, chat: Chat, untrusted: Untrusted, name: str) -> Case:
+    protocol = resolve_protocol(judging.protocol)
+    path = judging.evidence / name if judging.evidence is not None else None
+    trajectory = Trajectory(path)
+    trajectory.head(
+        judge=spec,
+        protocol=protocol.name,
+        task=judging.task_id,
+        query=judging.query,
+        reference=judging.reference.model_dump(mode="json"),
+        artifact=judging.artifact.digest,
+        origin=judging.artifact.origin,
+        marker=untrusted.marker,
+        redact=untrusted.redact,
+        threshold=judging.threshold,
+        viewports=[list(size) for size in judging.viewports],
+        without=sorted(judging.without),
+        vision=judging.vision,
+        max_turns=judging.max_turns,
+        max_actions=judging.max_actions,
+        findings=[one.model_dump(mode="json") for one in _findings(judging)],
+    )
+    return Case(
+        judging=judging,
+        protocol=protocol,
+        judge=spec,
+        chat=chat,
+        untrusted=untrusted,
+        trajectory=trajectory,
+    )
+
+
+def _findings(judging: Judging) -> tuple[Finding, ...]:
+    return tuple(judging.screen.findings(judging)) if judging.screen else ()

@@ -1,0 +1,430 @@
+"""The tools of a model judge: ways to look at an app, to use it, and to read what it is made of.
+
+Each tool is a schema for the model and a function that answers it. Whatever came from the app is
+fenced here, on its way to the model, and put on record, so that a verdict can cite it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.browser.act import Step
+from pytest_appbench.browser.errors import PageLost
+from pytest_appbench.browser.hands import METHODS, Hands, HandsError
+from pytest_appbench.judges.grounding import Records
+from pytest_appbench.judges.judging import Judging, require_browser
+from pytest_appbench.judges.untrusted import Untrusted
+from pytest_appbench.models.chat import Image, Tool
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
+    from pytest_appbench.browser.workbench import Workbench
+
+LOOKS = frozenset(
+    {
+        "open", "look", "read", "readAll", "count", "evaluate", "console", "screenshot", "note",
+        "script", "url", "title", "storage", "viewport",
+    }
+)  # fmt: skip
+"""Steps that do nothing to the app."""
+MOST_SHOWN = 12_000
+"""Characters of one answer; the rest can be asked for."""
+MOST_STEPS = 40
+"""Lines of steps in the answer to one script."""
+SCRIPT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a tool says to the model."""
+
+    text: str
+    images: tuple[Image, ...] = ()
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A tool and what answers it. `run` is called on the main thread."""
+
+    tool: Tool
+    run: Callable[[Mapping[str, Any]], Answer]
+
+
+@dataclass
+class Desk:
+    """What a judge works with: the app under its hands, the app's files, and the record.
+
+    Attributes:
+        judging: The app and its limits.
+        untrusted: Fences what came from the app.
+        records: What was shown, for citations.
+        hands: The app in the browser, or None for a judge that must not use it.
+        workbench: Where scripts run, or None likewise.
+        max_actions: The most actions in the browser.
+        sees: Whether screenshots may be shown.
+    """
+
+    judging: Judging
+    untrusted: Untrusted
+    records: Records
+    hands: Hands | None = None
+    session: Session | None = None
+    workbench: Workbench | None = None
+    max_actions: int = 400
+    sees: bool = False
+    pending: list[Step] = field(default_factory=list)
+    _seen: int = 0
+
+    @property
+    def actions(self) -> int:
+        """How many actions were done so far."""
+        steps = self.hands.steps if self.hands else []
+        return sum(step.action not in LOOKS for step in steps)
+
+    def take_steps(self) -> list[Step]:
+        """The steps since the last time, now on record."""
+        if self.hands is None:
+            return []
+        fresh, self._seen = self.hands.steps[self._seen :], len(self.hands.steps)
+        for step in fresh:
+            text = f"{step.action} {step.target}: {step.changed}"
+            is_action = step.action not in LOOKS
+            self.records.add("step", str(step.number), text, is_action=is_action)
+        self.pending += fresh
+        return fresh
+
+    def call(self, name: str, *arguments: Any) -> tuple[Any, list[Step]]:
+        """Do one thing with the app and record it.
+
+        Raises:
+            HandsError: It cannot be done; the message is for the judge.
+        """
+        assert self.hands is not None
+        if name not in LOOKS and self.actions >= self.max_actions:
+            raise HandsError(f"all {self.max_actions} actions are used: conclude from what you saw")
+        try:
+            value = self.hands.call(name, arguments)
+        except PageLost as error:
+            assert self.session is not None
+            require_browser(self.session)
+            raise HandsError(f"the page is lost for good: {error}; conclude from that") from error
+        finally:
+            steps = self.take_steps()
+        return value, steps
+
+    def shown(self, source: str, text: str, step: Step | None = None) -> str:
+        """A text of the app as the model is sent it, put on record under its step."""
+        if step is not None:
+            self.records.add("step", str(step.number), text)
+        return self.untrusted.fence(source, _clipped(text))
+
+
+def skills_of(desk: Desk) -> tuple[Skill, ...]:
+    """The tools that a judge may use.
+
+    Args:
+        desk: What it works with; without hands there is no tool of the browser.
+    """
+    skills = []
+    if desk.hands is not None:
+        skills += [_script(desk), _look(desk), _act(desk), _evaluate(desk), _wait(desk)]
+        skills += [_read_console(desk), _resize(desk), _read_steps(desk)]
+        if desk.sees:
+            skills.append(_screenshot(desk))
+    if "code" not in desk.judging.without:
+        skills.append(_read_source(desk))
+    return tuple(skills)
+
+
+def _script(desk: Desk) -> Skill:
+    methods = "\n".join(f"  app.{line}" for line in METHODS.values())
+
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        from pytest_appbench.judges.script import run_script
+
+        assert desk.workbench is not None
+        assert desk.hands is not None
+        hands = desk.hands
+        result = run_script(
+            desk.workbench,
+            arguments["code"],
+            lambda name, given: desk.call(name, *given)[0],
+            seconds=SCRIPT_SECONDS,
+            max_actions=max(0, desk.max_actions - desk.actions),
+            output_chars=MOST_SHOWN,
+        )
+        done = desk.pending[-result.actions :] if result.actions else []
+        words = [f"{result.actions} calls, {result.seconds:.1f} s."]
+        if result.stopped:
+            words.append(f"The script was stopped: {result.stopped}.")
+        step = Step(len(hands.steps) + 1, "script", "", "", result.seconds)
+        hands.steps.append(step)
+        desk.take_steps()
+        said = [part for part in (result.output, result.error) if part]
+        if result.value is not None:
+            said.append("returned " + json.dumps(result.value, ensure_ascii=False))
+        parts = [" ".join(words)]
+        if done:
+            parts.append(desk.untrusted.fence("page", _listed(done)))
+        parts.append(f"Step {step.number} is this script's own output:")
+        parts.append(desk.shown("script", "\n".join(said) or "(nothing)", step))
+        return Answer("\n".join(parts), is_error=bool(result.error))
+
+    return _skill(
+        "script",
+        "Run a whole test as JavaScript: the body of an async function with an `app` object whose "
+        "async methods act on the app as a person would. Use loops, boundary values, a bot that "
+        "plays to the end, a formula beside the app's. Every call becomes a numbered step that you "
+        "can cite. print(...) and the returned value come back. The script sees nothing but `app`: "
+        "no DOM of the app, no network. Page time passes only by actions and app.advance(ms).\n"
+        f"{methods}",
+        {"code": ("string", "Such as: await app.click('Start'); return await app.look()")},
+        ("code",),
+        run,
+    )
+
+
+def _look(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        options = {name: arguments[name] for name in ("scope", "full") if name in arguments}
+        value, steps = desk.call("look", *([options] if options else []))
+        return Answer(f"Step {steps[-1].number}\n{desk.shown('page', str(value), steps[-1])}")
+
+    return _skill(
+        "look",
+        "See the page as a person reads it: texts and usable things with their refs (e12) and "
+        "states.",
+        {"scope": ("string", "A ref to look into"), "full": ("boolean", "Show capped lists whole")},
+        (),
+        run,
+    )
+
+
+def _act(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        lines, failed = [], ""
+        for number, action in enumerate(arguments["actions"], start=1):
+            try:
+                _, steps = desk.call(str(action["do"]), *action.get("with", []))
+            except HandsError as error:
+                failed = f"action {number} ({action['do']}) was not done: {error}"
+                break
+            lines += [_line(step) for step in steps]
+        parts = [desk.untrusted.fence("page", "\n".join(lines))] if lines else []
+        if failed:
+            left = len(arguments["actions"]) - number
+            rest = f"The {left} after it were left out." if left else ""
+            parts.append(f"{desk.untrusted.fence('page', failed)}\n{rest}")
+        return Answer("\n".join(parts), is_error=bool(failed))
+
+    tool = Tool(
+        name="act",
+        description="Do a few things one after the other; it stops at the first that cannot be "
+        "done. The same methods as in a script, such as "
+        '{"do": "click", "with": ["e4"]} or {"do": "fill", "with": [{"label": "Name"}, "Ada"]}.',
+        parameters={
+            "type": "object",
+            "properties": {
+                "actions": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 20,
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "do": {"type": "string", "enum": sorted(METHODS)},
+                            "with": {"type": "array", "items": {}},
+                        },
+                        "required": ["do"],
+                        "additionalProperties": False,
+                    },
+                }
+            },
+            "required": ["actions"],
+            "additionalProperties": False,
+        },
+    )
+    return Skill(tool, run)
+
+
+def _evaluate(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        world = arguments.get("world", "isolated")
+        value, steps = desk.call("evaluate", arguments["function"], None, {"world": world})
+        text = json.dumps(value, ensure_ascii=False)
+        return Answer(f"Step {steps[-1].number}\n{desk.shown('page', text, steps[-1])}")
+
+    return _skill(
+        "evaluate",
+        "Call a JavaScript function in the page, such as () => document.title. The isolated world "
+        "shares the page's elements and cannot be forged by the app; the main world sees the app's "
+        "own variables, which the app may have forged.",
+        {
+            "function": ("string", "Source of a function without arguments"),
+            "world": ("string", "isolated (default) or main"),
+        },
+        ("function",),
+        run,
+    )
+
+
+def _wait(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        _, steps = desk.call("advance", float(arguments["ms"]))
+        return Answer(desk.untrusted.fence("page", "\n".join(_line(step) for step in steps)))
+
+    return _skill(
+        "wait",
+        "Let page time pass: timers and animations run; nothing else makes time pass but actions.",
+        {"ms": ("number", "Milliseconds of page time, up to 600000")},
+        ("ms",),
+        run,
+    )
+
+
+def _read_console(desk: Desk) -> Skill:
+    def run(_: Mapping[str, Any]) -> Answer:
+        value, steps = desk.call("console")
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+        return Answer(f"Step {steps[-1].number}\n{desk.shown('console', text, steps[-1])}")
+
+    return _skill(
+        "read_console",
+        "Read exceptions, console messages, dialogs and blocked requests since the last time.",
+        {},
+        (),
+        run,
+    )
+
+
+def _resize(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        desk.call("viewport", int(arguments["width"]), int(arguments["height"]))
+        value, steps = desk.call("look")
+        return Answer(f"Step {steps[-1].number}\n{desk.shown('page', str(value), steps[-1])}")
+
+    return _skill(
+        "resize",
+        "Make the window another size and look at it, such as 390 x 844 for a phone.",
+        {"width": ("integer", "CSS pixels"), "height": ("integer", "CSS pixels")},
+        ("width", "height"),
+        run,
+    )
+
+
+def _read_steps(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        assert desk.hands is not None
+        first, last = int(arguments["first"]), int(arguments["last"])
+        steps = [step for step in desk.hands.steps if first <= step.number <= last]
+        return Answer(desk.untrusted.fence("page", _clipped("\n".join(map(_line, steps)))))
+
+    return _skill(
+        "read_steps",
+        "Read recorded steps again, such as those that a script's answer left out.",
+        {"first": ("integer", "Number of a step"), "last": ("integer", "Number of a step")},
+        ("first", "last"),
+        run,
+    )
+
+
+def _screenshot(desk: Desk) -> Skill:
+    def run(_: Mapping[str, Any]) -> Answer:
+        value, steps = desk.call("screenshot")
+        name = str(value["file"])
+        assert desk.judging.evidence is not None
+        content = (desk.judging.evidence / name).read_bytes()
+        kind = {".png": "image/png", ".webp": "image/webp"}.get(Path(name).suffix, "image/jpeg")
+        image = Image.of(content, kind, name)
+        return Answer(f"Step {steps[-1].number}: {name}", (image,))
+
+    return _skill("screenshot", "See a picture of the window.", {}, (), run)
+
+
+def _read_source(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        wanted = str(arguments["file"]).removeprefix("./")
+        artifact = desk.judging.artifact
+        if wanted not in artifact.files:
+            known = ", ".join(artifact.files[:40])
+            return Answer(
+                "There is no such file. The files are:\n" + desk.untrusted.fence("file", known),
+                is_error=True,
+            )
+        text = source_text(artifact.root / wanted)
+        start = max(0, int(arguments.get("start", 0)))
+        piece = text[start : start + MOST_SHOWN]
+        desk.records.add("file", wanted, piece)
+        end = start + len(piece)
+        rest = (
+            f"\n{len(text) - end} characters follow; ask with start={end}."
+            if end < len(text)
+            else ""
+        )
+        return Answer(desk.untrusted.fence(f"file {wanted}", piece) + rest)
+
+    return _skill(
+        "read_source",
+        "Read a file of the app.",
+        {
+            "file": ("string", "Its path"),
+            "start": ("integer", "The character to start from, counted from 0"),
+        },
+        ("file",),
+        run,
+    )
+
+
+def source_text(path: Path) -> str:
+    """A file of an app as text; what is no text is said to be none.
+
+    Args:
+        path: The file.
+    """
+    content = path.read_bytes()
+    if b"\0" in content[:4096]:
+        return f"(binary, {len(content):,} bytes)"
+    return content.decode("utf-8", errors="replace")
+
+
+def _skill(
+    name: str,
+    description: str,
+    properties: Mapping[str, tuple[str, str]],
+    required: tuple[str, ...],
+    run: Callable[[Mapping[str, Any]], Answer],
+) -> Skill:
+    parameters = {
+        "type": "object",
+        "properties": {
+            key: {"type": kind, "description": text} for key, (kind, text) in properties.items()
+        },
+        "required": list(required),
+        "additionalProperties": False,
+    }
+    return Skill(Tool(name=name, description=description, parameters=parameters), run)
+
+
+def _line(step: Step) -> str:
+    return f"#{step.number} {step.action} {step.target}: {step.changed}"[:400]
+
+
+def _listed(steps: list[Step]) -> str:
+    """The steps of a script, shortened in the middle."""
+    lines = [_line(step)[:200] for step in steps]
+    if len(lines) > MOST_STEPS:
+        half = MOST_STEPS // 2
+        first, last = steps[half].number, steps[-half - 1].number
+        lines[half:-half] = [f"(steps {first} to {last} are on record: read_steps)"]
+    return "\n".join(lines)
+
+
+def _clipped(text: str) -> str:
+    if len(text) <= MOST_SHOWN:
+        return text
+    return f"{text[:MOST_SHOWN]}\n({len(text) - MOST_SHOWN} more characters were left out)"

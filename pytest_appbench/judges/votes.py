@@ -1,0 +1,109 @@
+"""Several verdicts become one: votes of judges over one app, and attempts at one task.
+
+The members stay on record beside the combined verdict, which names every judge that took part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_appbench.judges.verdict import DIMENSIONS, Reason, Scores, Status, Usage, Verdict, meets
+
+
+def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
+    """Combine verdicts; a single one is returned as it is.
+
+    Args:
+        verdicts: At least one.
+        rule: unanimous or all (every one passes), any (one passes), majority (more than half agree,
+            otherwise uncertain), mean or min (of each score, compared with the threshold).
+        unit: What they are, for the reasons: `judge` or `attempt`.
+
+    Returns:
+        One verdict with the mean of each score (the least of each for `min`), the sums of what was
+        consumed, and each member's outcome among the reasons.
+    """
+    if len(verdicts) == 1:
+        return verdicts[0]
+    first = verdicts[0]
+    scores = Scores(
+        **{
+            name: _combined([getattr(v.scores, name) for v in verdicts], rule)
+            for name in DIMENSIONS
+        }
+    )
+    score = _combined([v.score for v in verdicts], rule)
+    status = _status(verdicts, rule, scores, score)
+    reasons = [
+        Reason(text=f"{unit} {number} ({verdict.judge}): {verdict.status}{_why(verdict)}")
+        for number, verdict in enumerate(verdicts, start=1)
+    ]
+    if status == "uncertain" and rule == "majority":
+        reasons.insert(0, Reason(text=f"no majority among {len(verdicts)} {unit}s"))
+    if len({verdict.status for verdict in verdicts}) == 1:
+        reasons += [reason for reason in first.reasons if reason not in reasons]
+    causes = {verdict.cause for verdict in verdicts}
+    return first.model_copy(
+        update={
+            "status": status,
+            "judge": " + ".join(dict.fromkeys(verdict.judge for verdict in verdicts)),
+            "model": " + ".join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
+            "scores": scores,
+            "score": score,
+            "label": None,
+            "cause": causes.pop() if len(causes) == 1 else None,
+            "reasons": tuple(reasons),
+            "findings": tuple(dict.fromkeys(one for v in verdicts for one in v.findings)),
+            "usage": summed([verdict.usage for verdict in verdicts]),
+            "seconds": round(sum(verdict.seconds for verdict in verdicts), 3),
+            "cached": all(verdict.cached for verdict in verdicts),
+            "evidence": None,
+        }
+    )
+
+
+def summed(usages: Sequence[Usage]) -> Usage:
+    """What several judgings consumed; a cost that is not known makes the sum unknown.
+
+    Args:
+        usages: The parts.
+    """
+    modelled = [usage for usage in usages if usage.tokens_in is not None]
+    costs = [usage.cost_usd for usage in modelled]
+    return Usage(
+        turns=sum(usage.turns for usage in usages),
+        actions=sum(usage.actions for usage in usages),
+        tokens_in=sum(usage.tokens_in or 0 for usage in modelled) if modelled else None,
+        tokens_out=sum(usage.tokens_out or 0 for usage in modelled) if modelled else None,
+        cost_usd=sum(cost for cost in costs if cost is not None)
+        if costs and None not in costs
+        else None,
+    )
+
+
+def _status(verdicts: Sequence[Verdict], rule: str, scores: Scores, score: float | None) -> Status:
+    statuses = [verdict.status for verdict in verdicts]
+    if rule in ("unanimous", "all"):
+        return "fail" if "fail" in statuses else "uncertain" if "uncertain" in statuses else "pass"
+    if rule == "any":
+        return "pass" if "pass" in statuses else "uncertain" if "uncertain" in statuses else "fail"
+    if rule == "majority":
+        for status in ("pass", "fail"):
+            if statuses.count(status) * 2 > len(statuses):
+                return status
+        return "uncertain"
+    least = scores.minimum() if score is None else score
+    if least is None or "uncertain" in statuses:
+        return "uncertain"
+    return "pass" if meets(least, verdicts[0].threshold) else "fail"
+
+
+def _combined(values: Sequence[float | None], rule: str) -> float | None:
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return None
+    return min(known) if rule == "min" else sum(known) / len(known)
+
+
+def _why(verdict: Verdict) -> str:
+    return f", {verdict.reasons[0].text}" if verdict.reasons else ""
