@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from pytest_appbench import collect
+from pytest_appbench import collect, judges
 from pytest_appbench.errors import AppbenchError
 from pytest_appbench.fixtures import RUN_ID, SETTINGS
+from pytest_appbench.judges import protocols
 from pytest_appbench.options import OPTIONS
 from pytest_appbench.reports.terminal import TerminalReport
 from pytest_appbench.settings import new_run_id, resolve
@@ -58,6 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
             root_dir=config.rootpath,
             cache_dir=config.rootpath / config.getini("appbench_cache_dir"),
         )
+        for spec in settings.judge:
+            judges.require(spec)
+        protocols.require(settings.protocol)
         config.stash[FENCES] = collect.fences(settings)
     except AppbenchError as error:
         raise pytest.UsageError(str(error)) from None

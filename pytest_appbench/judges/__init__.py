@@ -24,6 +24,22 @@ def known() -> tuple[str, ...]:
     return (*BUILT_IN, *(f"{provider}:MODEL" for provider in PROVIDERS))
 
 
+def require(spec: str) -> None:
+    """Make sure that a specification names a judge, without loading it.
+
+    Args:
+        spec: The judge's name, with what it needs to know behind a colon if anything.
+
+    Raises:
+        SettingsError: No judge has this name, or the model is missing.
+    """
+    name, _, rest = spec.partition(":")
+    if name in PROVIDERS and rest.strip():
+        return
+    if name not in BUILT_IN:
+        raise SettingsError(f"there is no judge {spec!r}; write one of {', '.join(known())}")
+
+
 def resolve(spec: str) -> Judge:
     """Find the judge that a specification such as `probe` names.
 
@@ -36,11 +52,10 @@ def resolve(spec: str) -> Judge:
     Raises:
         SettingsError: No judge has this name, or it cannot use what follows the colon.
     """
+    require(spec)
     name, _, rest = spec.partition(":")
     if name in PROVIDERS:
-        from pytest_appbench.judges.model import make_judge
+        from pytest_appbench.judges.model import ModelJudge
 
-        return make_judge(spec)
-    if name not in BUILT_IN:
-        raise SettingsError(f"there is no judge {name!r}; known judges are {', '.join(known())}")
+        return ModelJudge(spec)
     return cast("Judge", import_module(f"{__name__}.{name}").make_judge(rest))

@@ -19,6 +19,7 @@ from pytest_appbench.tasks.model import Reference
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.browser.session import Session
+    from pytest_appbench.browser.workbench import Workbench
     from pytest_appbench.judges.loop import Steps
     from pytest_appbench.models.chat import Chat
 
@@ -60,6 +61,14 @@ class Sessions(Protocol):
 
         Returns:
             A context manager around the session, which is closed on leaving it.
+        """
+        ...
+
+    def open_blank(self) -> AbstractContextManager[Workbench]:
+        """Open a place for a judge's scripts, with nothing of the app in it.
+
+        Returns:
+            A context manager around the workbench, which is closed on leaving it.
         """
         ...
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench import __version__
-from pytest_appbench.errors import SettingsError
 from pytest_appbench.judges.agent import MAX_REPLY, TEMPERATURE, Case, chat_of
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import digest
@@ -84,22 +83,6 @@ class ModelJudge:
             "screen": judging.screen is not None,
             "limits": [judging.max_turns, judging.max_actions, judging.time_limit],
         }
-
-
-def make_judge(spec: str) -> ModelJudge:
-    """Make a judge of a model.
-
-    Args:
-        spec: Such as `anthropic:MODEL`.
-
-    Raises:
-        SettingsError: The model is missing.
-    """
-    if not spec.partition(":")[2].strip():
-        raise SettingsError(
-            f"the judge {spec!r} names no model; write it as {spec.strip(':')}:MODEL"
-        )
-    return ModelJudge(spec)
 
 
 def judge_twice(

@@ -280,6 +280,7 @@ _RULES: dict[tuple[str, ...], _Rule] = {
     ("id",): _WORD,
     ("domain",): _WORD,
     ("subclass",): _WORD,
+    ("protocol",): _WORD,
     ("level",): _Rule("easy, mid or hard", _advise_level),
     ("query",): _Rule("text", _advise_query),
     ("reference",): _Rule(

@@ -181,7 +181,7 @@ def test_an_unknown_generator_lists_those_there_are(spec: str, suggestion: str, 
 PLUGGED_IN = """
 from pytest_appbench.artifacts.generators import Scheme
 
-SCHEMES = (Scheme("echo", "for this test", "echo:x", lambda argument, root: (argument, root)),)
+SCHEMES = (Scheme("echo", "for this test", "echo:x", lambda argument, root, means: (argument, root)),)
 """
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from judgekit import Judgings
 from pytest_appbench.browser.errors import PageLost
+from pytest_appbench.judges.probe import MAX_ACTIONS
 from pytest_appbench.judges.probe.conclude import conclude
 from pytest_appbench.judges.probe.explore import Exploration, explore
 from pytest_appbench.judges.verdict import Finding
@@ -23,7 +24,7 @@ def explored(judging: Judgings) -> Explore:
         sample = judging(html)
         with sample.sessions.open(clock=True) as session:
             session.open(sample.url)
-            found = explore(session, sample.url, sample.max_actions)
+            found = explore(session, sample.url, MAX_ACTIONS)
         return found, conclude(found, sample.sessions.open, sample.url)
 
     return run

@@ -196,7 +196,7 @@ def _run_checks(judging: Judging, record: _Record, deadline: float) -> None:
 
 
 def _time_limit(judging: Judging) -> float:
-    return judging.time_limit or TIME_LIMIT
+    return TIME_LIMIT if judging.time_limit is None else judging.time_limit
 
 
 # The verdict

@@ -49,8 +49,8 @@ def known() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
-def resolve(name: str) -> Protocol:
-    """Find a protocol.
+def require(name: str) -> None:
+    """Make sure that there is a protocol, without loading it.
 
     Args:
         name: As in `--appbench-protocol`.
@@ -60,4 +60,16 @@ def resolve(name: str) -> Protocol:
     """
     if name not in known():
         raise SettingsError(f"there is no protocol {name!r}; known are {', '.join(known())}")
+
+
+def resolve(name: str) -> Protocol:
+    """Find a protocol.
+
+    Args:
+        name: As in `--appbench-protocol`.
+
+    Raises:
+        SettingsError: There is no such protocol.
+    """
+    require(name)
     return cast(Protocol, import_module(f"{__name__}.{name}").PROTOCOL)
