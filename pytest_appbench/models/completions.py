@@ -1,0 +1,237 @@
+"""The wire format of OpenAI's Chat Completions, which most providers and servers speak."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.models.chat import (
+    Image,
+    Message,
+    Part,
+    Request,
+    Stop,
+    Text,
+    Thinking,
+    Tokens,
+    ToolCall,
+    ToolResult,
+)
+from pytest_appbench.models.retry import Garbled
+from pytest_appbench.models.wire import Collected, arguments_of, as_object
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+OWNER = "openai-chat"
+"""Whose thinking this format can take back."""
+
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""The names under which servers show what a model thinks; the format itself has none."""
+
+_STOPS: dict[str, Stop] = {
+    "stop": "end",
+    "tool_calls": "tools",
+    "function_call": "tools",
+    "length": "length",
+    "content_filter": "refusal",
+}
+
+
+def payload(model: str, request: Request) -> dict[str, Any]:
+    """The body of a request, without the parameters that could be left out."""
+    messages: list[dict[str, Any]] = []
+    if request.system:
+        messages.append({"role": "system", "content": request.system})
+    for message in request.messages:
+        messages += _assistant(message) if message.role == "assistant" else _user(message)
+    body: dict[str, Any] = {"model": model, "messages": messages}
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            for tool in request.tools
+        ]
+    return body
+
+
+def optional(request: Request, own: bool) -> dict[str, Any]:
+    """The parameters that an endpoint may refuse.
+
+    Args:
+        request: What to ask.
+        own: Whether the endpoint is OpenAI's, whose newer models know another name for the length.
+
+    Returns:
+        Names and values, the first to be given up first.
+    """
+    choice = {"type": "function", "function": {"name": request.must_call}}
+    decoding = request.decoding
+    return {
+        "stream_options": {"include_usage": True},
+        "top_p": decoding.top_p,
+        "temperature": decoding.temperature,
+        "tool_choice": choice if request.must_call else None,
+        "max_completion_tokens" if own else "max_tokens": decoding.max_tokens,
+        **dict.fromkeys(_THOUGHTS, True),
+    }
+
+
+async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, Any]) -> Collected:
+    """Send a request and collect the streamed answer.
+
+    Args:
+        client: The SDK's client.
+        body: From `payload`.
+        parameters: From `optional`, as far as the endpoint takes them.
+
+    Returns:
+        The answer.
+
+    Raises:
+        Garbled: The answer ends early or cannot be read.
+    """
+    sent = {name: value for name, value in parameters.items() if name not in _THOUGHTS}
+    refused = [name for name in _THOUGHTS if name not in parameters]
+    messages = [
+        {name: value for name, value in message.items() if name not in refused}
+        for message in body["messages"]
+    ]
+    stream: Any = await client.chat.completions.create(
+        **{**body, "messages": messages}, **sent, stream=True
+    )
+    grown = _Grown()
+    try:
+        async with stream:
+            async for chunk in stream:
+                grown.take(chunk.to_dict())
+        return grown.collected()
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise Garbled(f"an answer that cannot be read ({type(error).__name__})") from error
+
+
+def _assistant(message: Message) -> Iterator[dict[str, Any]]:
+    said: dict[str, Any] = {"role": "assistant", "content": message.text or None}
+    for part in message.parts:
+        if isinstance(part, Thinking) and part.provider == OWNER:
+            said.update(part.block)
+    if message.tool_calls:
+        said["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(as_object(call))},
+            }
+            for call in message.tool_calls
+        ]
+    if said["content"] or message.tool_calls:
+        yield said
+
+
+def _user(message: Message) -> Iterator[dict[str, Any]]:
+    content: list[dict[str, Any]] = []
+    for part in message.parts:
+        if not isinstance(part, ToolResult):
+            content += _content(part)
+            continue
+        words = "\n".join(item.text for item in part.content if isinstance(item, Text))
+        images = [item for item in part.content if isinstance(item, Image)]
+        if images:
+            # Results of tools can hold only words here: the pictures follow in the user's name.
+            words = f"{words}\n(pictures of this result follow)".lstrip("\n")
+            content.append({"type": "text", "text": f"Pictures of the result of {part.id}:"})
+            content += [block for image in images for block in _content(image)]
+        if part.is_error:
+            words = f"Error: {words}"
+        yield {"role": "tool", "tool_call_id": part.id, "content": words}
+    if content:
+        only_text = len(content) == 1 and content[0]["type"] == "text"
+        yield {"role": "user", "content": content[0]["text"] if only_text else content}
+
+
+def _content(part: Part) -> list[dict[str, Any]]:
+    if isinstance(part, Text):
+        return [{"type": "text", "text": part.text}] if part.text else []
+    if isinstance(part, Image):
+        url = f"data:{part.media_type};base64,{part.data}"
+        return [{"type": "image_url", "image_url": {"url": url}}]
+    return []
+
+
+class _Grown:
+    """An answer as it grows."""
+
+    def __init__(self) -> None:
+        self._model = self._text = self._refusal = self._finish = ""
+        self._thoughts: dict[str, str] = {}
+        self._calls: dict[int, dict[str, str]] = {}
+        self._tokens = Tokens()
+
+    def take(self, chunk: dict[str, Any]) -> None:
+        """Take a chunk in."""
+        self._model = chunk.get("model") or self._model
+        if chunk.get("usage"):
+            self._tokens = _tokens(chunk["usage"])
+        for choice in chunk["choices"]:
+            self._finish = choice.get("finish_reason") or self._finish
+            delta = choice.get("delta") or {}
+            self._text += delta.get("content") or ""
+            self._refusal += delta.get("refusal") or ""
+            for name in _THOUGHTS:
+                if delta.get(name):
+                    self._thoughts[name] = self._thoughts.get(name, "") + delta[name]
+            for call in delta.get("tool_calls") or ():
+                self._extend(call)
+
+    def _extend(self, call: dict[str, Any]) -> None:
+        # Some servers number no calls, and send each whole.
+        index = call["index"] if call.get("index") is not None else len(self._calls)
+        known = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
+        function = call.get("function") or {}
+        known["id"] = call.get("id") or known["id"]
+        known["name"] = function.get("name") or known["name"]
+        known["arguments"] += function.get("arguments") or ""
+
+    def collected(self) -> Collected:
+        """The whole answer."""
+        if not self._finish:
+            raise Garbled("an answer that ends in the middle")
+        parts: list[Part] = []
+        if self._thoughts:
+            text = next(iter(self._thoughts.values()))
+            parts.append(Thinking(text=text, provider=OWNER, block=dict(self._thoughts)))
+        if self._text or self._refusal:
+            parts.append(Text(text=self._text or self._refusal))
+        for number, (_, call) in enumerate(sorted(self._calls.items()), start=1):
+            arguments, raw = arguments_of(call["arguments"])
+            # A call that nobody named could not be answered.
+            name = call["id"] or f"call_{number}"
+            parts.append(ToolCall(id=name, name=call["name"], arguments=arguments, raw=raw))
+        return Collected(self._model, tuple(parts), self._stop(), self._tokens)
+
+    def _stop(self) -> Stop:
+        stop = _STOPS.get(self._finish, "end")
+        if stop in ("end", "tools"):
+            if self._refusal and not self._calls:
+                return "refusal"
+            return "tools" if self._calls else "end"
+        return stop
+
+
+def _tokens(usage: dict[str, Any]) -> Tokens:
+    details = usage.get("prompt_tokens_details") or {}
+    cached, written = details.get("cached_tokens") or 0, details.get("cache_write_tokens") or 0
+    prompt = usage.get("prompt_tokens") or 0
+    return Tokens(
+        input=max(0, prompt - cached - written),
+        cached=cached,
+        written=written,
+        output=usage.get("completion_tokens") or 0,
+    )
