@@ -17,6 +17,7 @@ from pytest_appbench.judges.probe.checks import from_functions, load_checks
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import combine
 from pytest_appbench.reports.results import Record, TaskWords
+from pytest_appbench.tasks.model import Reference
 from pytest_appbench.waiting import serving
 from pytest_appbench.workshop import Order
 
@@ -62,6 +63,7 @@ class Appbench:
         *,
         query: str,
         checks: Checks = (),
+        reference: Reference | None = None,
         threshold: float | None = None,
     ) -> Verdict:
         """Judge an app with the judges of the run.
@@ -71,6 +73,7 @@ class Appbench:
             query: The request that the app should meet.
             checks: Executable checks: a file of `check_<dimension>_<what>` functions, or the
                 functions themselves.
+            reference: Statements that guide a model judge; the query wins over them.
             threshold: The least score, 0..1, that each dimension must reach; by default that of
                 the run.
 
@@ -107,8 +110,10 @@ class Appbench:
             max_turns=settings.max_turns,
             max_actions=settings.max_actions,
             time_limit=settings.time_limit,
+            reference=reference or Reference(),
             protocol=settings.protocol,
             without=settings.without,
+            seed=settings.seed,
             vision=settings.vision,
             screen=ProbeScreen() if settings.screen == "on" else None,
             chat=lambda spec: shop.chat(spec, name),
@@ -117,7 +122,7 @@ class Appbench:
         for vote, spec in enumerate(settings.judge, start=1):
             evidence = shop.run.evidence(self._nodeid, self._count, vote)
             own = replace(judging, evidence=evidence)
-            orders.append(Order(resolve(spec), own, evidence, {"seed": settings.seed}))
+            orders.append(Order(resolve(spec), own, evidence))
         try:
             level = guards[0].level if guards else "full"
             votes = shop.judge(orders, serving(self._browser.get()), guard=level)

@@ -162,10 +162,11 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             reference=task.reference,
             protocol=settings.protocol,
             without=settings.without,
+            seed=settings.seed,
             vision=settings.vision,
             screen=screen,
             chat=lambda spec: bench.workshop.chat(spec, task.id),
         )
-        facts = {"seed": settings.seed, "attempt": number, "rerun": bench.rerun}
-        orders.append(Order(judge, judging, evidence, {**facts, "task": task.id}))
+        facts = {"task": task.id, "attempt": number, "rerun": bench.rerun}
+        orders.append(Order(judge, judging, evidence, facts))
     return orders

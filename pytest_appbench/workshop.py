@@ -263,7 +263,7 @@ class Order:
         judge: Who judges.
         judging: What is judged.
         evidence: The folder for its evidence.
-        facts: What its verdict depends on besides: seed, attempt, rerun.
+        facts: What its verdict depends on besides: task, attempt, rerun.
     """
 
     judge: Judge

@@ -93,6 +93,7 @@ class Judging:
         reference: Statements that guide a model judge; the query wins over them.
         protocol: The way in which a model judges.
         without: What a model judge goes without: some of code, agent, reference.
+        seed: What the pages' random numbers are seeded with, for the record.
         vision: Whether a model judge sees screenshots: own (the protocol's rule), on or off.
         screen: Looks at the app before a model does, or None to spare that.
         chat: Gives the model that a specification such as `anthropic:MODEL` names, with the limits
@@ -114,6 +115,7 @@ class Judging:
     reference: Reference = field(default_factory=Reference)
     protocol: str = "miniapp"
     without: frozenset[str] = frozenset()
+    seed: int = 0
     vision: str = "own"
     screen: Screen | None = None
     chat: Callable[[str], Chat] | None = None

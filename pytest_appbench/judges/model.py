@@ -76,6 +76,7 @@ class ModelJudge:
             "query": judging.query,
             "reference": judging.reference.model_dump(mode="json"),
             "threshold": judging.threshold,
+            "seed": judging.seed,
             "viewports": [list(size) for size in judging.viewports],
             "clock": "logical",
             "without": sorted(judging.without),
@@ -190,11 +191,13 @@ def _case(judging: Judging, spec: str, chat: Chat, untrusted: Untrusted, name: s
         marker=untrusted.marker,
         redact=untrusted.redact,
         threshold=judging.threshold,
+        seed=judging.seed,
         viewports=[list(size) for size in judging.viewports],
         without=sorted(judging.without),
         vision=judging.vision,
         max_turns=judging.max_turns,
         max_actions=judging.max_actions,
+        screened=judging.screen is not None,
         findings=[one.model_dump(mode="json") for one in _findings(judging)],
     )
     return Case(

@@ -33,6 +33,7 @@ LOOKS = frozenset(
 """Steps that do nothing to the app."""
 MOST_SHOWN = 12_000
 """Characters of one answer; the rest can be asked for."""
+_SILENT = frozenset({"note", "script"})
 MOST_STEPS = 40
 """Lines of steps in the answer to one script."""
 SCRIPT_SECONDS = 60.0
@@ -67,6 +68,8 @@ class Desk:
         workbench: Where scripts run, or None likewise.
         max_actions: The most actions in the browser.
         sees: Whether screenshots may be shown.
+        output: All that the last script printed.
+        pending: Steps that are not in the trajectory yet.
     """
 
     judging: Judging
@@ -77,6 +80,7 @@ class Desk:
     workbench: Workbench | None = None
     max_actions: int = 400
     sees: bool = False
+    output: str = ""
     pending: list[Step] = field(default_factory=list)
     _seen: int = 0
 
@@ -133,7 +137,7 @@ def skills_of(desk: Desk) -> tuple[Skill, ...]:
     skills = []
     if desk.hands is not None:
         skills += [_script(desk), _look(desk), _act(desk), _evaluate(desk), _wait(desk)]
-        skills += [_read_console(desk), _resize(desk), _read_steps(desk)]
+        skills += [_read_console(desk), _resize(desk), _read_steps(desk), _read_output(desk)]
         if desk.sees:
             skills.append(_screenshot(desk))
     if "code" not in desk.judging.without:
@@ -158,21 +162,23 @@ def _script(desk: Desk) -> Skill:
             max_actions=max(0, desk.max_actions - desk.actions),
             output_chars=MOST_SHOWN,
         )
-        done = desk.pending[-result.actions :] if result.actions else []
-        words = [f"{result.actions} calls, {result.seconds:.1f} s."]
-        if result.stopped:
-            words.append(f"The script was stopped: {result.stopped}.")
+        done = [step for step in desk.pending if step.action not in _SILENT]
         step = Step(len(hands.steps) + 1, "script", "", "", result.seconds)
         hands.steps.append(step)
         desk.take_steps()
+        desk.output = result.output + result.rest
+        parts = [f"{result.actions} calls, {result.seconds:.1f} s.", *result.notes]
+        if result.stopped:
+            parts.append(f"The script was stopped by the limit on {result.stopped}.")
+        if done:
+            parts.append(desk.untrusted.fence("page", _listed(done)))
         said = [part for part in (result.output, result.error) if part]
         if result.value is not None:
             said.append("returned " + json.dumps(result.value, ensure_ascii=False))
-        parts = [" ".join(words)]
-        if done:
-            parts.append(desk.untrusted.fence("page", _listed(done)))
         parts.append(f"Step {step.number} is this script's own output:")
         parts.append(desk.shown("script", "\n".join(said) or "(nothing)", step))
+        if result.rest:
+            parts.append(f"{len(result.rest)} more characters: read_output.")
         return Answer("\n".join(parts), is_error=bool(result.error))
 
     return _skill(
@@ -329,6 +335,20 @@ def _read_steps(desk: Desk) -> Skill:
         "Read recorded steps again, such as those that a script's answer left out.",
         {"first": ("integer", "Number of a step"), "last": ("integer", "Number of a step")},
         ("first", "last"),
+        run,
+    )
+
+
+def _read_output(desk: Desk) -> Skill:
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        start = max(0, int(arguments["start"]))
+        return Answer(desk.shown("script", desk.output[start : start + MOST_SHOWN] or "(nothing)"))
+
+    return _skill(
+        "read_output",
+        "Read more of what the last script printed.",
+        {"start": ("integer", "The character to start from, counted from 0")},
+        ("start",),
         run,
     )
 

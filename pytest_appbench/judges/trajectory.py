@@ -136,6 +136,19 @@ def _response(reply: Reply) -> dict[str, Any]:
     }
 
 
+def is_recording(folder: Path) -> bool:
+    """Whether a folder of evidence holds the record of a model at work.
+
+    Args:
+        folder: A folder of evidence; the probe writes a trajectory without a conversation.
+    """
+    path = folder / NAME
+    if not path.is_file():
+        return False
+    with path.open(encoding="utf-8") as stream:
+        return stream.readline().startswith('{"kind": "judging"')
+
+
 def read(path: Path) -> list[dict[str, Any]]:
     """Read a trajectory; a torn last line is forgiven.
 

@@ -1,0 +1,61 @@
+"""A verdict in words, as the terminal and the command line show it."""
+
+from __future__ import annotations
+
+from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
+
+
+def explain(verdict: Verdict) -> str:
+    """The short report of a verdict: what decided it first, then scores, checks and evidence.
+
+    Args:
+        verdict: Any verdict.
+
+    Returns:
+        Several lines; the first one stands alone in pytest's summary.
+    """
+    failed = [check for check in verdict.checks if check.outcome == "failed"]
+    faults = [finding for finding in verdict.findings if finding.severity == "fault"]
+    lines = [_headline(verdict), "", "  " + _score_line(verdict)]
+    for check in failed:
+        lines.append(f"  failed   {check.name}  {check.where}")
+        lines += [f"           {line}" for line in check.message.splitlines() if line.strip()]
+    for finding in faults:
+        lines.append(f"  fault    {finding.kind}: {finding.text}")
+    for finding in verdict.findings:
+        if finding.severity == "suspicion":
+            lines.append(f"  suspect  {finding.kind}: {finding.text}")
+    if not failed and not faults:
+        lines += [f"  reason   {reason.text}" for reason in verdict.reasons]
+    if verdict.attempted:
+        tried = ", ".join(f"{a.kind} {a.url}" for a in verdict.attempted[:3])
+        more = len(verdict.attempted) - 3
+        lines.append(f"  blocked  {tried}" + (f" and {more} more" if more > 0 else ""))
+    if verdict.evidence:
+        lines.append(f"  evidence {verdict.evidence}")
+    return "\n".join(lines)
+
+
+def _headline(verdict: Verdict) -> str:
+    if verdict.cause:
+        decisive = next((f.text for f in verdict.findings if f.severity == "fault"), "")
+        return f"{verdict.cause}: {decisive}"
+    failed = [check for check in verdict.checks if check.outcome == "failed"]
+    if failed:
+        symptom = failed[0].message.splitlines()[0] if failed[0].message else failed[0].claim
+        more = f" (and {len(failed) - 1} more)" if len(failed) > 1 else ""
+        return f"{failed[0].dimension}: {symptom}{more}"
+    for finding in verdict.findings:
+        if finding.severity == "fault" and verdict.status == "fail":
+            return f"{finding.kind}: {finding.text}"
+    return verdict.reasons[0].text if verdict.reasons else str(verdict)
+
+
+def _score_line(verdict: Verdict) -> str:
+    scores = []
+    for name in DIMENSIONS:
+        value = getattr(verdict.scores, name)
+        scores.append(f"{name} -" if value is None else f"{name} {value:.2f}")
+    done = sum(check.outcome == "passed" for check in verdict.checks)
+    checks = f", {done} of {len(verdict.checks)} checks" if verdict.checks else ""
+    return f"{', '.join(scores)} (threshold {verdict.threshold:g}{checks}), by {verdict.judge}"
