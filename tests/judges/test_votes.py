@@ -1,0 +1,73 @@
+"""Votes of judges and attempts at a task become one verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_appbench.judges.verdict import Reason, Scores, Status, Usage, Verdict
+from pytest_appbench.judges.votes import combine
+
+
+def verdict(status: Status, least: float | None = None, **fields: object) -> Verdict:
+    scores = Scores() if least is None else Scores(intention=1.0, static=1.0, dynamic=least)
+    made = {
+        "status": status,
+        "judge": "a",
+        "protocol": "miniapp",
+        "threshold": 0.8,
+        "scores": scores,
+        **fields,
+    }
+    return Verdict.model_validate(made)
+
+
+PASS, FAIL, UNCERTAIN = verdict("pass", 0.9), verdict("fail", 0.3), verdict("uncertain")
+
+
+@pytest.mark.parametrize(
+    ("members", "rule", "status"),
+    [
+        ([PASS, PASS, FAIL], "majority", "pass"),
+        ([PASS, FAIL, FAIL], "majority", "fail"),
+        ([PASS, FAIL], "majority", "uncertain"),
+        ([PASS, FAIL, UNCERTAIN], "majority", "uncertain"),
+        ([PASS, PASS, UNCERTAIN], "unanimous", "uncertain"),
+        ([PASS, FAIL, UNCERTAIN], "unanimous", "fail"),
+        ([PASS, PASS], "all", "pass"),
+        ([FAIL, PASS], "any", "pass"),
+        ([FAIL, UNCERTAIN], "any", "uncertain"),
+        ([FAIL, FAIL], "any", "fail"),
+        ([PASS, FAIL], "mean", "fail"),
+        ([PASS, verdict("fail", 0.75)], "mean", "pass"),
+        ([PASS, verdict("fail", 0.75)], "min", "fail"),
+        ([PASS, UNCERTAIN], "mean", "uncertain"),
+    ],
+)
+def test_the_rule_decides(members: list[Verdict], rule: str, status: Status) -> None:
+    assert combine(members, rule, unit="judge").status == status
+
+
+def test_one_verdict_stays_as_it_is() -> None:
+    assert combine([PASS], "majority", unit="judge") is PASS
+
+
+def test_the_combined_verdict_names_every_judge_and_what_each_said() -> None:
+    because = (Reason(text="the timer never ends"),)
+    other = verdict("fail", 0.3, judge="b", reasons=because)
+    combined = combine([PASS, other, verdict("pass", 1.0, judge="c")], "majority", unit="judge")
+    assert combined.judge == "a + b + c"
+    assert [reason.text for reason in combined.reasons] == [
+        "judge 1 (a): pass",
+        "judge 2 (b): fail, the timer never ends",
+        "judge 3 (c): pass",
+    ]
+    assert combined.scores.dynamic == pytest.approx((0.9 + 0.3 + 1.0) / 3)
+
+
+def test_an_unknown_price_makes_the_sum_unknown() -> None:
+    priced = verdict("pass", 0.9, usage=Usage(turns=2, tokens_in=10, tokens_out=5, cost_usd=0.5))
+    free = verdict("pass", 0.9, usage=Usage(actions=7))
+    unknown = verdict("pass", 0.9, usage=Usage(turns=1, tokens_in=1, tokens_out=1))
+    summed = combine([priced, priced, free], "majority", unit="judge").usage
+    assert (summed.turns, summed.actions, summed.tokens_in, summed.cost_usd) == (4, 7, 20, 1.0)
+    assert combine([priced, unknown], "majority", unit="judge").usage.cost_usd is None
