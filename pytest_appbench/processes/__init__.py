@@ -1,0 +1,1 @@
+"""What `sandbox` is made of; nothing else imports from here."""
