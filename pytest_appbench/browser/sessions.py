@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from pytest_appbench.browser.guard import Guard
 from pytest_appbench.browser.session import Session
 from pytest_appbench.browser.watchdog import Watchdog
+from pytest_appbench.browser.workbench import Workbench
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 GuardedContext = Callable[[], tuple["BrowserContext", Guard]]
 
@@ -42,6 +43,7 @@ class ContextSessions:
     ) -> None:
         self._new_context, self._watchdog = new_context, watchdog
         self._seed, self._viewport, self._own = seed, viewport, own
+        self._browser = own[0].context.browser if own else None
 
     @contextmanager
     def open(
@@ -63,11 +65,35 @@ class ContextSessions:
                 yield session
             return
         context, guard = self._new_context()
+        self._browser = context.browser
         try:
             with self._attached(context.new_page(), guard, clock, size) as session:
                 yield session
         finally:
             context.close()
+
+    @contextmanager
+    def open_blank(self) -> Iterator[Workbench]:
+        """A place for scripts: a page with nothing of the app in it, and no network.
+
+        Its context is not one of the caller's, whose traces, videos and screenshots show the app.
+
+        Yields:
+            The workbench; it is closed afterwards.
+        """
+        bench = Workbench(self._current_browser, self._watchdog)
+        try:
+            yield bench
+        finally:
+            bench.close()
+
+    def _current_browser(self) -> Browser:
+        if self._browser is None:
+            context, _ = self._new_context()
+            self._browser = context.browser
+            context.close()
+        assert self._browser is not None, "a context was made without a browser"
+        return self._browser
 
     @contextmanager
     def _attached(
