@@ -16,7 +16,7 @@ import pytest
 
 from pytest_appbench import sandbox
 from pytest_appbench.errors import SettingsError
-from pytest_appbench.processes import bubblewrap, programs
+from pytest_appbench.processes import bubblewrap, programs, supervised
 from pytest_appbench.sandbox import Finished, SandboxError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are run on Linux and macOS")
@@ -211,6 +211,22 @@ def test_a_daemon_that_forked_twice_and_left_its_session_ends_too(
     assert (finished.ended, finished.left) == (ended, 0)
     assert (workspace / "beat.txt").exists()
     assert daemons(workspace) == []
+
+
+def test_where_the_kernel_hands_no_orphans_over_a_daemon_is_found_by_its_marker(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Path(supervised.__file__).with_name("supervisor.py").read_text("utf-8")
+    asks_for_them = 'sys.platform.startswith("linux")'
+    assert asks_for_them in source
+    (tmp_path / "supervisor.py").write_text(source.replace(asks_for_them, "False"), "utf-8")
+    monkeypatch.setattr(supervised, "__file__", str(tmp_path / "supervised.py"))
+
+    finished = run(DAEMON.replace("{then}", "sys.exit(0)"), sandbox="none")
+
+    assert (finished.exit_code, finished.left) == (0, 0)
+    assert (tmp_path / "workspace/beat.txt").exists()
+    assert daemons(tmp_path / "workspace") == []
 
 
 @both

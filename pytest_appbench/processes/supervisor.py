@@ -203,7 +203,15 @@ class _Searcher:
                 marked = process.environ().get(self._name) == self._value
                 if marked and process.pid != os.getpid():
                     self._seen.add(process)
-        return {process.pid for process in self._seen if process.is_running()}
+        return {process.pid for process in self._seen if _is_alive(process)}
+
+
+def _is_alive(process: Any) -> bool:
+    import psutil
+
+    with suppress(psutil.Error):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
 
 
 if __name__ == "__main__":
