@@ -330,7 +330,7 @@ class Conversation(Generic[A]):
 
     def _fenced(self, text: str) -> str:
         # The judge's own quotes stand in it, which may be the app's words.
-        return self.case.untrusted.fence("your answer", text)
+        return self.case.untrusted.fence("your answer", text, search=False)
 
     def _reminders(self, reply: Reply, turns: int) -> list[Text]:
         case, said = self.case, []

@@ -36,6 +36,8 @@ MOST_SHOWN = 12_000
 _SILENT = frozenset({"note", "script"})
 MOST_STEPS = 40
 """Lines of steps in the answer to one script."""
+MOST_CALLS = 2_000
+"""Calls of one script, looks included; what is done to the app is limited by `Desk.call`."""
 SCRIPT_SECONDS = 60.0
 
 
@@ -159,7 +161,7 @@ def _script(desk: Desk) -> Skill:
             arguments["code"],
             lambda name, given: desk.call(name, *given)[0],
             seconds=SCRIPT_SECONDS,
-            max_actions=max(0, desk.max_actions - desk.actions),
+            max_actions=MOST_CALLS,
             output_chars=MOST_SHOWN,
         )
         done = [step for step in desk.pending if step.action not in _SILENT]

@@ -164,13 +164,13 @@ def test_the_same_app_gets_the_same_verdict(judging: Judgings) -> None:
 
 
 def test_the_probe_is_found_by_its_name() -> None:
-    assert known() == ("probe",)
+    assert known() == ("probe", "anthropic:MODEL", "openai:MODEL")
     assert resolve("probe") is judge
 
 
 @pytest.mark.parametrize("spec", ["oracle", "verdict", "judging", "", "probe.checks"])
 def test_an_unknown_judge_is_refused_with_the_known_ones(spec: str) -> None:
-    with pytest.raises(SettingsError, match="known judges are probe"):
+    with pytest.raises(SettingsError, match="write one of probe, anthropic:MODEL"):
         resolve(spec)
 
 

@@ -13,7 +13,7 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pytest_appbench.errors import CheckError
 from pytest_appbench.judges.judging import Check, Judging, require_browser
 from pytest_appbench.judges.verdict import DIMENSIONS, CheckResult, Dimension
+from pytest_appbench.tasks.checkfile import SHAPE, problems_of_checks
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
@@ -31,7 +32,6 @@ SECONDS_PER_CHECK = 20.0
 ACTION_TIMEOUT_MS = 5_000
 
 _NAME = re.compile(rf"check_(?P<dimension>{'|'.join(DIMENSIONS)})_(?P<what>\w+)")
-_SHAPE = f"check_<{'|'.join(DIMENSIONS)}>_<what must hold>"
 _EXPECTATION = re.compile(
     r"(?P<message>.*?)"
     r"(?:\nExpected value: '(?P<expected>.*?)')?"
@@ -63,9 +63,8 @@ def load_checks(path: Path) -> tuple[Check, ...]:
         CheckError: The file cannot be imported, or holds things that can never run as checks; the
             message lists them all, each with its file and line.
     """
-    problems = list(_problems_in_source(path))
-    if problems:
-        raise CheckError("\n".join(problems))
+    if problems := problems_of_checks(path):
+        raise CheckError("\n".join(map(str, problems)))
     module = _import(path)
     found = [
         value
@@ -162,36 +161,6 @@ def _run_on(check: Check, session: Session, url: str) -> None:
 # What may stand in a file
 
 
-def _problems_in_source(path: Path) -> Iterator[str]:
-    """What only the source tells: it does not parse, one check hides another, soft assertions."""
-    try:
-        tree = ast.parse(path.read_bytes(), str(path))
-    except OSError as error:
-        yield f"{path}:1: the checks cannot be read: {error.strerror}"
-        return
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None) or 1
-        yield f"{path}:{line}: the checks are not valid Python: {getattr(error, 'msg', error)}"
-        return
-    defined: dict[str, int] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if node.name.startswith("check") and node.name in defined:
-                yield (
-                    f"{path}:{node.lineno}: a second {node.name} hides the one at line "
-                    f"{defined[node.name]}; give each check its own name"
-                )
-            defined[node.name] = node.lineno
-    if not any(name.startswith("check") for name in defined):
-        yield f"{path}:1: the file defines no check; write functions named {_SHAPE}"
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.Attribute) and ast.unparse(inner) == "expect.soft":
-            yield (
-                f"{path}:{inner.lineno}: expect.soft does not fail a check; "
-                "use expect, and a check of its own for each thing that must hold"
-            )
-
-
 def _import(path: Path) -> ModuleType:
     name = f"_appbench_checks_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:16]}"
     spec = spec_from_loader(name, _SourceOnly(name, str(path)))
@@ -214,7 +183,7 @@ def _problem_of(function: Callable[..., object]) -> str | None:
     """What is wrong with how a check is named or declared, or None."""
     name = getattr(function, "__name__", repr(function))
     if not _NAME.fullmatch(name):
-        return f"{name} is not a name for a check; write {_SHAPE}"
+        return f"{name} is not a name for a check; write {SHAPE}"
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         return f"{name} must be a plain function: no async def, no yield"
     parameters = [p.name for p in inspect.signature(function).parameters.values()]

@@ -7,9 +7,7 @@ used is for `explore`.
 from __future__ import annotations
 
 import re
-import struct
 import time
-import zlib
 from base64 import b64decode
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -43,6 +41,15 @@ _STATUS = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?
 _MISSING = """() => performance.getEntriesByType("resource")
   .filter((one) => one.responseStatus >= 400 && one.name.startsWith(location.origin))
   .map((one) => new URL(one.name).pathname).filter((path) => path !== "/favicon.ico").slice(0, 5)"""
+
+_ONE_COLOUR = """async (picture) => {
+  const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const pixels = new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer);
+  return pixels.every((pixel) => pixel === pixels[0]);
+}"""
 
 
 @dataclass
@@ -147,7 +154,7 @@ def _show(session: Session) -> Finding | None:
         if not observer.look().is_empty:
             return _flood(session)
         waited = time.monotonic() - started
-        if waited > PICTURE_SECONDS and not _is_one_colour(_screenshot(session, "png", 0.25)):
+        if waited > PICTURE_SECONDS and not _is_one_colour(session):
             return None
         session.settle(250)
     thrown = apps_own([exception.text for exception in session.events.exceptions])
@@ -194,61 +201,20 @@ def _remarks(session: Session) -> list[Finding]:
 
 def _keep_screenshot(session: Session, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_screenshot(session, "jpeg", 1.0))
+    path.write_bytes(b64decode(_screenshot(session, "jpeg", 1.0)))
 
 
-def _screenshot(session: Session, format_: str, scale: float) -> bytes:
-    """The window's pixels, smaller by a scale."""
+def _screenshot(session: Session, format_: str, scale: float) -> str:
+    """The window's pixels, smaller by a scale, in base64."""
     size: Any = session.page.viewport_size or {"width": 1280, "height": 720}
     clip = {"x": 0, "y": 0, **size, "scale": scale}
     options = {"format": format_, "clip": clip} | ({"quality": 70} if format_ == "jpeg" else {})
     with session.bounded(10.0):
-        return b64decode(session.cdp.send("Page.captureScreenshot", options)["data"])
+        return str(session.cdp.send("Page.captureScreenshot", options)["data"])
 
 
-def _is_one_colour(png: bytes) -> bool:
-    """Whether all pixels of a PNG, as browsers write them, are the same."""
-    width, height, _, kind = struct.unpack(">IIBB", png[16:26])
-    size = {2: 3, 6: 4}[kind]
-    data, position = b"", 8
-    while position < len(png):
-        (length,) = struct.unpack(">I", png[position : position + 4])
-        if png[position + 4 : position + 8] == b"IDAT":
-            data += png[position + 8 : position + 8 + length]
-        position += length + 12
-    raw = zlib.decompress(data)
-    row = bytes(width * size)
-    first = None
-    for line in range(height):
-        start = line * (width * size + 1)
-        row = _unfiltered(raw[start], raw[start + 1 : start + 1 + width * size], row, size)
-        first = first or row[:size]
-        if row != first * width:
-            return False
-    return True
-
-
-def _unfiltered(kind: int, line: bytes, above: bytes, size: int) -> bytes:
-    """One line of a PNG, from how it differs from its neighbours."""
-    if kind == 0:
-        return line
-    if kind == 2:
-        return bytes((a + b) & 255 for a, b in zip(line, above, strict=True))
-    out = bytearray(size) + bytearray(line)
-    upper = bytes(size) + above
-    for i in range(size, len(out)):
-        left, up, corner = out[i - size], upper[i], upper[i - size]
-        if kind == 1:
-            guess = left
-        elif kind == 3:
-            guess = (left + up) // 2
-        else:
-            guess = min(
-                (left, up, corner),
-                key=lambda value: abs(left + up - corner - value),
-            )
-        out[i] = (out[i] + guess) & 255
-    return bytes(out[size:])
+def _is_one_colour(session: Session) -> bool:
+    return bool(session.evaluate(_ONE_COLOUR, _screenshot(session, "png", 0.25)))
 
 
 def _fault(kind: str, text: str) -> Finding:
