@@ -29,7 +29,15 @@ from pytest_appbench.models.endpoints import ANTHROPIC
 from pytest_appbench.models.parameters import Parameters
 from pytest_appbench.models.portal import client
 from pytest_appbench.models.retry import Caller, Garbled, Policy, persist
-from pytest_appbench.models.wire import Collected, arguments_of, as_object, sendable
+from pytest_appbench.models.wire import (
+    ENDED_EARLY,
+    Collected,
+    arguments_of,
+    as_object,
+    read,
+    sendable,
+    understood,
+)
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -106,8 +114,11 @@ class AnthropicChat:
             # Sampling parameters are no arguments of the SDK any more; only older models know them.
             extra = {name: sent.pop(name) for name in ("temperature", "top_p") if name in sent}
             stream = await asked.messages.create(**body, **sent, stream=True, extra_body=extra)
-            async with stream:
-                return await _collect(stream)
+            grown = _Grown()
+            if not await read(stream, grown.take):
+                raise Garbled(ENDED_EARLY)
+            with understood():
+                return grown.collected()
 
         started = time.monotonic()
         got, tries = await persist(
@@ -171,7 +182,7 @@ def payload(model: str, request: Request) -> dict[str, Any]:
     messages: list[dict[str, Any]] = [
         {"role": message.role, "content": blocks}
         for message in request.messages
-        if (blocks := [block for part in message.parts for block in _blocks(part)])
+        if (blocks := [block for part in _results_first(message) for block in _blocks(part)])
     ]
     body: dict[str, Any] = {"model": model, "messages": messages}
     if tools:
@@ -183,6 +194,11 @@ def payload(model: str, request: Request) -> dict[str, Any]:
     for message in [m for m in messages if m["role"] == "user"][-2:]:
         message["content"][-1]["cache_control"] = _CACHED
     return body
+
+
+def _results_first(message: Message) -> list[Part]:
+    """The parts of a turn in the order that the API wants: what tools answered begins it."""
+    return sorted(message.parts, key=lambda part: not isinstance(part, ToolResult))
 
 
 def _tool_choice(request: Request) -> dict[str, Any] | None:
@@ -293,14 +309,3 @@ class _Grown:
             written=self._usage.get("cache_creation_input_tokens", 0),
             output=self._usage.get("output_tokens", 0),
         )
-
-
-async def _collect(stream: Any) -> Collected:
-    grown = _Grown()
-    try:
-        async for event in stream:
-            if grown.take(event.to_dict()):
-                return grown.collected()
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise Garbled(f"an answer that cannot be read ({type(error).__name__})") from error
-    raise Garbled("an answer that ends in the middle")

@@ -19,7 +19,14 @@ from pytest_appbench.models.chat import (
     ToolResult,
 )
 from pytest_appbench.models.retry import Garbled
-from pytest_appbench.models.wire import Collected, arguments_of, as_object
+from pytest_appbench.models.wire import (
+    ENDED_EARLY,
+    Collected,
+    arguments_of,
+    as_object,
+    read,
+    understood,
+)
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -108,13 +115,9 @@ async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, 
         **{**body, "messages": messages}, **sent, stream=True
     )
     grown = _Grown()
-    try:
-        async with stream:
-            async for chunk in stream:
-                grown.take(chunk.to_dict())
+    await read(stream, grown.take)
+    with understood():
         return grown.collected()
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise Garbled(f"an answer that cannot be read ({type(error).__name__})") from error
 
 
 def _assistant(message: Message) -> Iterator[dict[str, Any]]:
@@ -174,8 +177,8 @@ class _Grown:
         self._calls: dict[int, dict[str, str]] = {}
         self._tokens = Tokens()
 
-    def take(self, chunk: dict[str, Any]) -> None:
-        """Take a chunk in."""
+    def take(self, chunk: dict[str, Any]) -> bool:
+        """Take a chunk in; nothing in it says whether more will follow."""
         self._model = chunk.get("model") or self._model
         if chunk.get("usage"):
             self._tokens = _tokens(chunk["usage"])
@@ -189,6 +192,7 @@ class _Grown:
                     self._thoughts[name] = self._thoughts.get(name, "") + delta[name]
             for call in delta.get("tool_calls") or ():
                 self._extend(call)
+        return False
 
     def _extend(self, call: dict[str, Any]) -> None:
         # Some servers number no calls, and send each whole.
@@ -202,7 +206,7 @@ class _Grown:
     def collected(self) -> Collected:
         """The whole answer."""
         if not self._finish:
-            raise Garbled("an answer that ends in the middle")
+            raise Garbled(ENDED_EARLY)
         parts: list[Part] = []
         if self._thoughts:
             text = next(iter(self._thoughts.values()))

@@ -22,7 +22,14 @@ from pytest_appbench.models.chat import (
     ToolResult,
 )
 from pytest_appbench.models.retry import Failed, Garbled
-from pytest_appbench.models.wire import Collected, arguments_of, as_object
+from pytest_appbench.models.wire import (
+    ENDED_EARLY,
+    Collected,
+    arguments_of,
+    as_object,
+    read,
+    understood,
+)
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -78,9 +85,8 @@ def optional(request: Request, own: bool) -> dict[str, Any]:
 
 def _cache_key(request: Request) -> str:
     """What keeps the turns of one conversation on the same cache: how it begins."""
-    first = request.messages[0].model_dump_json() if request.messages else ""
-    start = f"{request.system}\0{first}".encode(errors="replace")
-    return hashlib.sha256(start).hexdigest()[:32]
+    start = [request.system, *(message.model_dump() for message in request.messages[:1])]
+    return hashlib.sha256(json.dumps(start).encode()).hexdigest()[:32]
 
 
 async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, Any]) -> Collected:
@@ -100,21 +106,22 @@ async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, 
     """
     stream: Any = await client.responses.create(**body, **parameters, stream=True)
     done: dict[int, dict[str, Any]] = {}
-    try:
-        async with stream:
-            async for happened in stream:
-                event = happened.to_dict()
-                match event["type"]:
-                    case "response.output_item.done":
-                        done[event["output_index"]] = event["item"]
-                    case "error":
-                        raise Failed(event.get("code") or "server_error", event["message"])
-                    case kind if kind in _ENDS:
-                        items = [item for _, item in sorted(done.items())]
-                        return _collected(event["response"], items)
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise Garbled(f"an answer that cannot be read ({type(error).__name__})") from error
-    raise Garbled("an answer that ends in the middle")
+    closing: list[dict[str, Any]] = []
+
+    def take(event: dict[str, Any]) -> bool:
+        match event["type"]:
+            case "response.output_item.done":
+                done[event["output_index"]] = event["item"]
+            case "error":
+                raise Failed(event.get("code") or "server_error", event["message"])
+            case kind if kind in _ENDS:
+                closing.append(event["response"])
+        return bool(closing)
+
+    if not await read(stream, take):
+        raise Garbled(ENDED_EARLY)
+    with understood():
+        return _collected(closing[0], [item for _, item in sorted(done.items())])
 
 
 def _collected(response: dict[str, Any], items: list[dict[str, Any]]) -> Collected:

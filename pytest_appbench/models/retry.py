@@ -258,10 +258,15 @@ def classify(error: BaseException, sdk: Any, caller: Caller, policy: Policy) -> 
     if isinstance(error, Failed):
         return _by_status(_STATUS_OF.get(error.code, 500), error.code, error, caller, None)
     if isinstance(error, (sdk.APIConnectionError, OSError, *_transport_errors())):
-        cause = str(error.__cause__ or error) or type(error.__cause__ or error).__name__
+        cause = error.__cause__ or error
+        why = _clip(str(cause) or type(cause).__name__)
+        if _is(cause, "LocalProtocolError"):
+            return Failure(
+                "rejected", why, advice=f"Check that {caller.key} is whole and nothing more"
+            )
         return Failure(
             "again",
-            scrub(f"the connection to {caller.endpoint} failed ({_clip(cause)})"),
+            f"the connection to {scrub(caller.endpoint)} failed ({why})",
             advice=f"Check that it can be reached, and {caller.url}",
         )
     code = str(getattr(error, "code", "") or getattr(error, "type", "") or "")
@@ -272,7 +277,7 @@ def _by_status(
     status: int, code: str, error: BaseException, caller: Caller, after: float | None
 ) -> Failure:
     message = _message(error)
-    seen = scrub(f"{status}, {_clip(message)}" if message else str(status)).rstrip(".")
+    seen = f"{status}, {_clip(message)}".rstrip("., ")
     if code == "context_length_exceeded" or status == 413:
         return Failure("overflow", seen, status)
     if status in (400, 422) and _OVERFLOW.search(message):
@@ -337,7 +342,8 @@ def _field(body: object, name: str) -> str:
 
 
 def _clip(text: str) -> str:
-    text = " ".join(text.split())
+    # Scrubbed first: half a secret would not be recognised any more.
+    text = " ".join(scrub(text).split())
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:LONGEST_MESSAGE]} ..."
 
 

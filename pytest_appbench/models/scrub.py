@@ -70,6 +70,7 @@ def _values(name: str, whole: str) -> Iterator[str]:
         for line in whole.splitlines():
             yield line.partition(":")[2].strip()
         return
-    yield whole
-    # A key with a stray newline is sent, and complained about, without it.
-    yield whole.strip()
+    for value in (whole, whole.strip()):
+        yield value
+        # As an error shows a value that cannot be sent.
+        yield value.encode("unicode_escape").decode()

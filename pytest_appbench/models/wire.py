@@ -1,12 +1,22 @@
-"""What all wire formats share: a whole answer, tool calls' arguments, text that can be encoded."""
+"""What all wire formats share: a whole answer, tool calls' arguments, sendable text."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
+
 from pytest_appbench.models.chat import Part, Stop, Tokens, ToolCall
+from pytest_appbench.models.retry import Garbled
+
+_PATIENCE = 2.0
+"""Seconds in which a stream has to end after the last event of the answer."""
+
+ENDED_EARLY = "an answer that ends in the middle"
 
 
 def arguments_of(written: str) -> tuple[dict[str, Any] | None, str]:
@@ -50,6 +60,47 @@ def sendable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [sendable(item) for item in value]
     return value
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Make what goes wrong with data that is not of the expected form one kind of error.
+
+    Yields:
+        Nothing.
+
+    Raises:
+        Garbled: The data cannot be read.
+    """
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise Garbled(f"an answer that cannot be read ({type(error).__name__})") from error
+
+
+async def read(stream: Any, take: Callable[[dict[str, Any]], bool]) -> bool:
+    """Read a stream of events to its end, so that its connection can be used again.
+
+    Args:
+        stream: The SDK's stream.
+        take: Takes an event in, as plain data; answers whether it was the last of the answer.
+
+    Returns:
+        Whether the last event of the answer came.
+
+    Raises:
+        Garbled: An event cannot be read.
+    """
+    done = False
+    with understood():
+        async with stream:
+            with anyio.CancelScope() as scope:
+                async for event in stream:
+                    if not done and take(event.to_dict(warnings=False)):
+                        done = True
+                        # The connection of a server that does not end its stream is given up.
+                        scope.deadline = anyio.current_time() + _PATIENCE
+    return done
 
 
 @dataclass(frozen=True)
