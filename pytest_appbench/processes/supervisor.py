@@ -210,7 +210,7 @@ def _is_alive(process: Any) -> bool:
     import psutil
 
     with suppress(psutil.Error):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     return False
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_appbench.artifacts import generators
+from pytest_appbench.artifacts.candidate import Candidate
 from pytest_appbench.artifacts.generators import resolve, schemes
 from pytest_appbench.errors import MissingArtifact, SettingsError
 from pytest_appbench.tasks.model import Task
@@ -22,6 +23,12 @@ def task(root: Path) -> Task:
     path = root / "benchmarks/science/physics.task.yaml"
     path.parent.mkdir(parents=True)
     return Task(id="x", domain="science", query="Show a pendulum.", path=path, line=1)
+
+
+def candidate_of(spec: str, root: Path, task: Task) -> Candidate:
+    candidate = resolve(spec, root)(task)
+    assert isinstance(candidate, Candidate)
+    return candidate
 
 
 def make_app(folder: Path, *names: str) -> Path:
@@ -41,7 +48,7 @@ def test_reference_finds_the_named_app_beside_the_task(
 ) -> None:
     folder = make_app(task.folder / "apps/x" / name)
 
-    candidate = resolve(spec, root)(task)
+    candidate = candidate_of(spec, root, task)
 
     assert (candidate.source, candidate.origin) == (folder, f"reference:{name}")
 
@@ -51,7 +58,7 @@ def test_a_missing_reference_app_is_described_with_those_there_are(root: Path, t
     make_app(task.folder / "apps/x/good2")
 
     with pytest.raises(MissingArtifact) as caught:
-        resolve("reference", root)(task)
+        candidate_of("reference", root, task)
 
     assert str(caught.value) == (
         "no app for task 'x': expected a folder apps/x/good beside "
@@ -61,7 +68,7 @@ def test_a_missing_reference_app_is_described_with_those_there_are(root: Path, t
 
 def test_a_task_without_any_reference_app_says_so(root: Path, task: Task) -> None:
     with pytest.raises(MissingArtifact, match=r"\(found: nothing\)"):
-        resolve("reference", root)(task)
+        candidate_of("reference", root, task)
 
 
 @pytest.mark.parametrize("names", [("index.html", "other.html"), ("pendulum.html", "main.js")])
@@ -70,7 +77,7 @@ def test_an_app_opens_with_its_index_or_its_only_page(
 ) -> None:
     folder = make_app(task.folder / "apps/x/good", *names)
 
-    assert resolve("reference", root)(task).source == folder
+    assert candidate_of("reference", root, task).source == folder
 
 
 @pytest.mark.parametrize("spec", ["reference", "dir:out"])
@@ -89,14 +96,14 @@ def test_a_folder_without_a_page_to_open_is_not_an_app(
     make_app(root / "out/x", *names)
 
     with pytest.raises(MissingArtifact, match=f"'x'.* is not an app, it needs .*{found}"):
-        resolve(spec, root)(task)
+        candidate_of(spec, root, task)
 
 
 def test_dir_takes_a_folder_named_after_the_task(root: Path, task: Task) -> None:
     folder = make_app(root / "out/x")
     (root / "out/x.html").write_text("<h1>Page</h1>")
 
-    candidate = resolve("dir:out/", root)(task)
+    candidate = candidate_of("dir:out/", root, task)
 
     assert (candidate.source, candidate.origin) == (folder, "dir:out")
 
@@ -104,14 +111,14 @@ def test_dir_takes_a_folder_named_after_the_task(root: Path, task: Task) -> None
 def test_dir_takes_a_page_named_after_the_task(root: Path, task: Task) -> None:
     make_app(root / "out", "x.html", "y.html")
 
-    assert resolve(f"dir:{root}/out", root)(task).source == root / "out/x.html"
+    assert candidate_of(f"dir:{root}/out", root, task).source == root / "out/x.html"
 
 
 def test_a_task_missing_from_dir_says_what_was_expected_and_found(root: Path, task: Task) -> None:
     make_app(root / "out", "y.html")
 
     with pytest.raises(MissingArtifact) as caught:
-        resolve("dir:out/", root)(task)
+        candidate_of("dir:out/", root, task)
 
     assert str(caught.value) == (
         "no app for task 'x': expected a folder out/x or a file out/x.html "
@@ -121,7 +128,7 @@ def test_a_task_missing_from_dir_says_what_was_expected_and_found(root: Path, ta
 
 def test_a_missing_dir_says_where_relative_paths_start(root: Path, task: Task) -> None:
     with pytest.raises(MissingArtifact, match=f"no folder out; relative paths start at {root}"):
-        resolve("dir:out/", root)(task)
+        candidate_of("dir:out/", root, task)
 
 
 @pytest.mark.parametrize(("spec", "place"), [("reference", "apps/x/good"), ("dir:out", "out/x")])
@@ -134,7 +141,7 @@ def test_an_app_that_is_a_link_to_elsewhere_is_refused(
     link.symlink_to(outside)
 
     with pytest.raises(MissingArtifact, match=r"leads out of .*: copy the files instead"):
-        resolve(spec, root)(task)
+        candidate_of(spec, root, task)
 
 
 def test_generators_name_the_folders_of_untrusted_files(root: Path) -> None:

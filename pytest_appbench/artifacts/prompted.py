@@ -1,0 +1,161 @@
+"""A model that is asked once for an app: the prompt, the one call, and the files of its reply.
+
+It knows models only as `Chat`, and not which provider serves them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_appbench.artifacts.candidate import Candidate
+from pytest_appbench.errors import GenerationFailed, SettingsError
+
+if TYPE_CHECKING:
+    from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.models.chat import Decoding, Reply, Request
+    from pytest_appbench.tasks.model import Task
+
+
+@dataclass(frozen=True)
+class PromptedGenerator:
+    """Asks a model for each task's app.
+
+    Attributes:
+        spec: The model, such as `anthropic:MODEL`.
+        means: Gives the model.
+        root: Folders of apps are not made below this one.
+    """
+
+    spec: str
+    means: Means
+    root: Path
+
+    @property
+    def identity(self) -> str:
+        """The model, where it is served, its decoding and the prompt."""
+        parts = (self.spec, self._decoding().model_dump_json(), f"prompt {digest(prompt('html'))}")
+        return "; ".join((*parts, *_endpoint(self.spec)))
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """None: apps are made in temporary folders."""
+        return ()
+
+    async def __call__(self, task: Task) -> Candidate:
+        """Ask the model for the task's app.
+
+        Args:
+            task: The task.
+
+        Returns:
+            The files of its reply; the reply itself is kept in the notes.
+
+        Raises:
+            GenerationFailed: It declined, or its reply holds no app.
+            ModelError: It could not be asked; the candidate is not blamed for that.
+        """
+        from pytest_appbench.artifacts.extract import extract
+        from pytest_appbench.artifacts.workspace import new_workspace, write
+        from pytest_appbench.judges.verdict import Usage
+
+        reply = await self.means.chat(self.spec, task.id).ask(self._request(task))
+        text = reply.message.text
+        if reply.stop == "refusal":
+            raise GenerationFailed(f"{self.spec} declined to write the app{_said(text)}", text)
+        found = extract(text, truncated=reply.stop == "length")
+        with new_workspace((*self.means.hidden, self.root)) as folder:
+            write(found.files, folder)
+        return Candidate(
+            folder,
+            origin=self.spec,
+            notes=_notes(found.notes, reply),
+            temporary=True,
+            usage=Usage(
+                turns=1,
+                tokens_in=reply.tokens.prompt,
+                tokens_out=reply.tokens.output,
+                cost_usd=reply.cost_usd,
+            ),
+        )
+
+    def _request(self, task: Task) -> Request:
+        from pytest_appbench.models.chat import Message, Request, Text
+
+        return Request(
+            system=prompt("html"),
+            messages=(Message(role="user", parts=(Text(text=task.query),)),),
+            decoding=self._decoding(),
+        )
+
+    def _decoding(self) -> Decoding:
+        from pytest_appbench.models.decoding import decoding_for
+
+        return decoding_for(self.spec.partition(":")[2])
+
+
+def make(provider: str, model: str, root: Path, means: Means) -> PromptedGenerator:
+    """The generator of one provider's model.
+
+    Args:
+        provider: The word before the colon.
+        model: The provider's name of the model.
+        root: Where pytest was started.
+        means: What the run gives.
+
+    Raises:
+        SettingsError: No model is named.
+    """
+    if not model:
+        raise SettingsError(
+            f"'{provider}' needs the model that writes the apps, such as {provider}:MODEL"
+        )
+    return PromptedGenerator(f"{provider}:{model}", means, root)
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of a prompt.
+
+    Args:
+        name: The file's name in `artifacts/prompts/`, without its suffix.
+    """
+    path = files("pytest_appbench.artifacts").joinpath("prompts", f"{name}.md")
+    return path.read_text(encoding="utf-8").strip()
+
+
+def agent_prompt(query: str, delivery: str) -> str:
+    """What an agent is asked: the request, and how to hand over the app.
+
+    Args:
+        query: The task's request.
+        delivery: Where the files go, as a sentence.
+    """
+    return prompt("agent").replace("{delivery}", delivery).replace("{query}", query.strip())
+
+
+def digest(text: str) -> str:
+    """A short hash, for an identity."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _endpoint(spec: str) -> tuple[str, ...]:
+    """Another endpoint may serve another model by the same name; its URL may hold a password."""
+    url = os.environ.get(f"{spec.partition(':')[0].upper()}_BASE_URL", "")
+    return (f"endpoint {digest(url)}",) if url else ()
+
+
+def _said(text: str) -> str:
+    words = " ".join(text.split())[:200]
+    return f": {words!r}" if words else ""
+
+
+def _notes(assumed: tuple[str, ...], reply: Reply) -> str:
+    listed = "".join(f"- {note}\n" for note in assumed)
+    head = f"Assumed to find the app in the reply:\n{listed}\nThe reply:\n\n" if assumed else ""
+    return head + reply.message.text
