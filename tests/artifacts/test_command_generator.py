@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -452,7 +453,10 @@ def test_the_workspace_is_outside_the_repository_even_if_its_temporary_folder_is
     monkeypatch.setattr("tempfile.tempdir", str(repository.root / "tmp"))
     repository.agent(WRITES_APP)
 
-    assert not repository.make().source.is_relative_to(repository.root)
+    made = repository.make().source
+
+    assert not made.is_relative_to(repository.root)
+    shutil.rmtree(made)
 
 
 def test_several_agents_work_at_the_same_time(repository: Repository) -> None:
