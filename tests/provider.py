@@ -57,7 +57,7 @@ class Answer:
         thinking: What it thinks before.
         stop: end, tools, length or refusal; if None, tools where there are any, else end.
         output_tokens: Tokens of the answer; counted from its size if None.
-        delay: Seconds before the answer begins; the end of the provider cuts it short.
+        delay: Seconds before the answer begins; where the provider ends before, it never does.
     """
 
     text: str = ""
@@ -497,7 +497,9 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
 
         def _deliver(self, wire: Wire, conversation: Conversation, outcome: Outcome) -> None:
             own = outcome.delay if isinstance(outcome, Answer) else 0.0
-            provider._ending.wait(provider._delay + own)
+            if provider._ending.wait(provider._delay + own):
+                self._hang_up()
+                return
             match outcome:
                 case Status():
                     error = wire.error(outcome.code, outcome.message, outcome.type, outcome.reason)
@@ -508,8 +510,7 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 case Garbage():
                     self._bytes(200, outcome.body, outcome.content_type)
                 case Drop(after=None):
-                    _break(self.connection)
-                    self.close_connection = True
+                    self._hang_up()
                 case Drop() | Cut():
                     said = provider._say(wire, conversation, outcome.answer)
                     self._part(wire, conversation, said, outcome)
@@ -536,8 +537,11 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 events = list(wire.events(said, conversation.body))
                 self._stream(events[: int(len(events) * (fault.after or 0))], whole=not breaks)
             if breaks:
-                _break(self.connection)
-                self.close_connection = True
+                self._hang_up()
+
+        def _hang_up(self) -> None:
+            _break(self.connection)
+            self.close_connection = True
 
         def _json(self, status: int, body: Json, headers: Mapping[str, str] | None = None) -> None:
             self._bytes(status, json.dumps(body).encode(), "application/json", headers=headers)

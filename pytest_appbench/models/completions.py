@@ -111,8 +111,13 @@ async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, 
         {name: value for name, value in message.items() if name not in refused}
         for message in body["messages"]
     ]
+    # As an extra body it goes out as it is; as arguments the SDK would look at every item of a long
+    # conversation again on every turn, which takes longer than all else.
     stream: Any = await client.chat.completions.create(
-        **{**body, "messages": messages}, **sent, stream=True
+        model=body["model"],
+        messages=[],
+        stream=True,
+        extra_body={**body, "messages": messages, **sent},
     )
     grown = _Grown()
     await read(stream, grown.take)

@@ -104,7 +104,9 @@ async def send(client: AsyncOpenAI, body: dict[str, Any], parameters: dict[str, 
         Garbled: The answer ends early or cannot be read.
         Failed: The answer broke off, and the provider says why.
     """
-    stream: Any = await client.responses.create(**body, **parameters, stream=True)
+    # As an extra body it goes out as it is; as arguments the SDK would look at every item of a long
+    # conversation again on every turn, which takes longer than all else.
+    stream: Any = await client.responses.create(stream=True, extra_body={**body, **parameters})
     done: dict[int, dict[str, Any]] = {}
     closing: list[dict[str, Any]] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.utils
 import logging
 import time
-from collections.abc import Callable
+import traceback
 
 import anyio
 import pytest
@@ -97,19 +97,12 @@ def test_a_provider_that_is_gone_is_named(serve: Serve, ask: Ask, wire: str) -> 
 def test_a_provider_that_dies_while_it_is_asked_is_no_hang(
     serve: Serve, portal: Portal, wire: str
 ) -> None:
-    started: list[Callable[[], None]] = []
-
-    def die(_: Conversation) -> Answer:
-        started[0]()
-        return Answer("Too late.")
-
-    provider = serve(die)
-    started.append(provider._ending.set)
+    provider = serve(lambda _: Answer("Late.", delay=60))
     future = portal.submit(model(wire).ask, ask_for("Hello?"))
-    future.exception(timeout=30)
+    while not provider.requests:
+        time.sleep(0.01)
     provider.stop()
-    with pytest.raises(ModelUnavailable):
-        portal.call(model(wire).ask, ask_for("Hello?"))
+    assert isinstance(future.exception(timeout=60), ModelUnavailable)
 
 
 def test_an_answer_that_does_not_come_is_not_waited_for_for_ever(
@@ -311,11 +304,9 @@ def test_keys_reach_neither_errors_nor_logs(
     provider = serve(tell)
     with pytest.raises(ModelRejected) as caught:
         ask(wire, "Hello?", PATIENT)
-    error = caught.value
-    assert "no access for" in str(error)
-    assert provider.key not in f"{error!r} {error.__context__!r} {error.__cause__!r}".replace(
-        repr(error.__context__), "" if error.__suppress_context__ else repr(error.__context__)
-    )
+    shown = "".join(traceback.format_exception(caught.value))
+    assert "no access for" in shown
+    assert provider.key not in shown
     assert provider.key not in caplog.text
 
 
