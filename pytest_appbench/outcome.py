@@ -219,6 +219,8 @@ def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdi
         whole = replace(attempts[0], number=number)
         run.write(_record_of(item, run, whole, verdict, vote=0))
     set_properties(item, verdict, _origin(item, attempts[0]), len(attempts))
+    sandboxes = (a.made.sandbox for a in attempts if not isinstance(a.made, Exception))
+    set_property(item, "appbench.sandbox", next((name for name in sandboxes if name), None))
 
 
 def _origin(item: TaskItem, attempt: Attempt) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_appbench.artifacts.cache import Cache, key_of
 from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate
 from pytest_appbench.artifacts.store import Artifact, Store
+from pytest_appbench.errors import ArtifactRefused, GenerationFailed
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
 from pytest_appbench.judges.verdict import Reason, Scores, Usage, Verdict
@@ -24,7 +25,6 @@ from pytest_appbench.models.portal import Portal
 from pytest_appbench.waiting import Wait
 
 if TYPE_CHECKING:
-    from pytest_appbench.errors import GenerationFailed
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.models.chat import Chat
     from pytest_appbench.models.limits import Ledger, Slots
@@ -142,8 +142,6 @@ class Workshop:
         Raises:
             MissingArtifact: There is no app where one was expected.
         """
-        from pytest_appbench.errors import GenerationFailed
-
         steps = [self._generating(generator, task, attempt) for attempt in attempts]
         made: list[Made | GenerationFailed] = []
         for outcome in drive(steps, self.portal, until):
@@ -168,6 +166,10 @@ class Workshop:
         candidate = as_candidate((yield Await(value)) if inspect.isawaitable(value) else value)
         try:
             artifact = self.store.add(candidate.source, candidate.origin)
+        except ArtifactRefused as error:
+            if candidate.temporary:  # what a generator wrote just now is its own doing
+                raise GenerationFailed(str(error), candidate.notes) from error
+            raise
         finally:
             if candidate.temporary:
                 shutil.rmtree(candidate.source, ignore_errors=True)
@@ -235,7 +237,7 @@ class Workshop:
             )
             verdicts.append(verdict)
             if known is None and order.key and not verdict.cut_short:
-                data = verdict.model_dump(mode="json", exclude={"evidence"})
+                data = verdict.model_dump(exclude={"evidence"})
                 self.cache.put("judge", order.key, data, order.evidence)
         if errors:
             raise errors[0]

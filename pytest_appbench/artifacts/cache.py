@@ -83,7 +83,7 @@ class Cache:
                 shutil.copytree(files, place / "files")
             # The result comes last and at once: whoever reads it finds its files.
             draft = place / "result.tmp"
-            draft.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+            draft.write_text(json.dumps(data), encoding="utf-8")
             draft.replace(place / "result.json")
 
 

@@ -24,7 +24,6 @@ from pytest_appbench.judges.verdict import Reason, Usage, Verdict
 from pytest_appbench.models.chat import (
     Chat,
     ContextOverflow,
-    Decoding,
     Image,
     Message,
     Reply,
@@ -35,6 +34,7 @@ from pytest_appbench.models.chat import (
     ToolCall,
     ToolResult,
 )
+from pytest_appbench.models.decoding import judge_decoding
 from pytest_appbench.models.limits import BudgetSpent
 
 if TYPE_CHECKING:
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
 
 A = TypeVar("A", bound=BaseModel)
 
-TEMPERATURE = 1.0
-"""Of judges, as MiniAppBench publishes it (section 5.1)."""
-MAX_REPLY = 16_000
-"""The most tokens of one answer of a judge."""
 MOST_SILENT = 3
 """After so many answers in a row without a tool the judge is given up."""
 LAST_TURNS = 2
@@ -239,7 +235,7 @@ class Conversation(Generic[A]):
                 messages=tuple(messages),
                 tools=tools,
                 must_call=self.submit if is_last else None,
-                decoding=Decoding(temperature=TEMPERATURE, max_tokens=MAX_REPLY),
+                decoding=judge_decoding(),
             )
             try:
                 reply: Reply = yield ModelCall(case.chat, request, left)

@@ -29,7 +29,7 @@ def keep(verdict: Verdict, folder: Path, run: Path, *, capture: str, guard: str)
         for picture in folder.iterdir():
             if picture.suffix in PICTURES:
                 picture.unlink()
-    data = verdict.model_dump(mode="json", exclude_none=True)
+    data = verdict.model_dump(exclude_none=True)
     text = json.dumps(data, indent=2, ensure_ascii=False)
-    (folder / "verdict.json").write_text(text + "\n", encoding="utf-8")
+    (folder / "verdict.json").write_text(text + "\n", encoding="utf-8", errors="replace")
     return verdict

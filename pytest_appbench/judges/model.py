@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench import __version__
-from pytest_appbench.judges.agent import MAX_REPLY, TEMPERATURE, Case, chat_of
+from pytest_appbench.judges.agent import Case, chat_of
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import digest
 from pytest_appbench.judges.protocols import resolve as resolve_protocol
@@ -26,6 +26,7 @@ from pytest_appbench.judges.verdict import (
     Verdict,
     meets,
 )
+from pytest_appbench.models.decoding import judge_decoding
 
 if TYPE_CHECKING:
     from pytest_appbench.judges.judging import Judging
@@ -71,7 +72,7 @@ class ModelJudge:
             "judge": self.spec,
             "protocol": protocol.name,
             "prompts": digest(protocol.prompts),
-            "decoding": [TEMPERATURE, MAX_REPLY],
+            "decoding": judge_decoding().model_dump(),
             "artifact": judging.artifact.digest,
             "query": judging.query,
             "reference": judging.reference.model_dump(mode="json"),

@@ -87,7 +87,8 @@ class Trajectory:
     def _write(self, line: Mapping[str, Any]) -> None:
         if self._path is None:
             return
-        with self._path.open("a", encoding="utf-8") as stream:
+        # An app may show halves of characters, which no file can hold.
+        with self._path.open("a", encoding="utf-8", errors="replace") as stream:
             stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             stream.flush()
             os.fsync(stream.fileno())

@@ -7,6 +7,7 @@ line. Nothing here knows pytest.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -117,8 +118,9 @@ class Run:
             # git, editors and pytest itself should take no interest in what lies here
             _write_once(self.root / ".gitignore", "*\n")
             self._part = folder / f"{self.process}-{os.getpid()}.jsonl"
-        line = record.model_dump_json(exclude_none=True) + "\n"
-        with self._part.open("a", encoding="utf-8") as stream:
+        line = json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
+        # An app may show halves of characters, which no file can hold.
+        with self._part.open("a", encoding="utf-8", errors="replace") as stream:
             stream.write(line)
             stream.flush()
             os.fsync(stream.fileno())

@@ -105,7 +105,15 @@ class TerminalReport:
         if not any(self._is_task(nodeid) for nodeid in nodeids):
             return None
         self._announced = True
-        return f"appbench: {self._settings.described()}"
+        return "\n".join([f"appbench: {self._settings.described()}", *self._warnings()])
+
+    def _warnings(self) -> list[str]:
+        if not self._settings.generator.startswith("command:"):
+            return []
+        from pytest_appbench.sandbox import warning
+
+        text = warning(self._settings.sandbox)
+        return [f"appbench: {text}"] if text else []
 
     def _is_task(self, nodeid: str) -> bool:
         from pytest_appbench.collect import is_task_file

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_appbench.judges.verdict import DIMENSIONS, Verdict
+from pytest_appbench.judges.verdict import DIMENSIONS, Reason, Verdict
 
 
 def explain(verdict: Verdict) -> str:
@@ -26,7 +26,7 @@ def explain(verdict: Verdict) -> str:
         if finding.severity == "suspicion":
             lines.append(f"  suspect  {finding.kind}: {finding.text}")
     if not failed and not faults:
-        lines += [f"  reason   {reason.text}" for reason in verdict.reasons]
+        lines += [f"  reason   {_said(reason)}" for reason in _by_weight(verdict)]
     if verdict.attempted:
         tried = ", ".join(f"{a.kind} {a.url}" for a in verdict.attempted[:3])
         more = len(verdict.attempted) - 3
@@ -48,7 +48,24 @@ def _headline(verdict: Verdict) -> str:
     for finding in verdict.findings:
         if finding.severity == "fault" and verdict.status == "fail":
             return f"{finding.kind}: {finding.text}"
-    return verdict.reasons[0].text if verdict.reasons else str(verdict)
+    reasons = _by_weight(verdict)
+    return _said(reasons[0]) if reasons else str(verdict)
+
+
+def _by_weight(verdict: Verdict) -> list[Reason]:
+    """The reasons: first those of the whole verdict, then those of the lowest scores."""
+
+    def weight(reason: Reason) -> float:
+        if reason.dimension is None:
+            return -1.0
+        score = getattr(verdict.scores, reason.dimension)
+        return 1.0 if score is None else float(score)
+
+    return sorted(verdict.reasons, key=weight)
+
+
+def _said(reason: Reason) -> str:
+    return f"{reason.dimension}: {reason.text}" if reason.dimension else reason.text
 
 
 def _score_line(verdict: Verdict) -> str:
