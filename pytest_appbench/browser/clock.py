@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.devtools import Devtools
 from pytest_appbench.browser.errors import PageNavigated
@@ -21,6 +22,19 @@ EPOCH = 1_750_000_000_000
 
 _LOADING = 1000.0
 """A next document begins at a multiple of this, in ms: loading takes time."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What the page is about to do.
+
+    Attributes:
+        due: Milliseconds until its next timer or animation frame; None if there is none.
+        ends: Milliseconds until the last of its animations that end has ended.
+    """
+
+    due: float | None
+    ends: float
 
 
 class Clock:
@@ -65,11 +79,37 @@ class Clock:
         """
         if not ms >= 0:
             raise ValueError(f"time runs forward only: run_for({ms!r})")
+        self._run("run", ms, timeout)
+        self._pass(ms)
+
+    def settle(self, least: float, most: float, *, timeout: float = 30.0) -> Ahead:
+        """Let page time pass until no CSS animation is under way.
+
+        Args:
+            least: How much passes at least, in milliseconds.
+            most: Animations that end later than this are not waited for, in milliseconds.
+            timeout: How long that may take in real time, in seconds.
+
+        Returns:
+            What is to come next.
+
+        Raises:
+            PageUnresponsive: A callback did not return, or all of them took too long.
+        """
+        found = self._run("settle", {"least": least, "most": most}, timeout)
+        self._pass(found["passed"] if found else least)
+        return Ahead(found["due"], found["ends"]) if found else Ahead(None, 0.0)
+
+    def _run(self, name: str, argument: Any, timeout: float) -> Any:
         try:
-            self._session.evaluate("(ms) => appbenchClock.run(ms)", ms, timeout=timeout)
+            call = f"(argument) => appbenchClock.{name}(argument)"
+            return self._session.evaluate(call, argument, timeout=timeout)
         except PageNavigated:
             with self._session.bounded(timeout):
                 self._session.page.wait_for_load_state()
+        return None
+
+    def _pass(self, ms: float) -> None:
         self._passed += ms
         if self._passed > self._ahead:
             with self._session.bounded(5.0):

@@ -7,21 +7,22 @@ listeners: neither can be seen or forged by the app. It draws no conclusions; ju
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.errors import PageNavigated
 from pytest_appbench.browser.guard import page_script
+from pytest_appbench.browser.listeners import Listeners
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
 _CALL = """async (call) => {
   const observer = globalThis.appbenchObserver;
-  return observer ? { answer: await observer[call.name](call.argument) } : null;
+  if (!observer?.[call.name]) return null;
+  return { answer: await observer[call.name](call.argument), given: observer.given() };
 }"""
-_MOST_LISTENED = 300
 _MOST_SHOTS = 2
 _SECONDS = 8.0
 
@@ -150,6 +151,7 @@ class Thing:
         who: The element.
         from_: What it was before, where that can be told.
         to: What it is now, where that can be told.
+        ref: Its reference, if it was given one.
     """
 
     what: str
@@ -157,6 +159,7 @@ class Thing:
     who: str
     from_: str
     to: str
+    ref: str = ""
 
     def __str__(self) -> str:
         if self.what == "text":
@@ -176,6 +179,7 @@ class Changes:
     Attributes:
         things: Some of the things that changed, the most telling first.
         total: How many things changed.
+        minor: How many of them only moved, or came and went with what they lie in.
         whole: What changed of the page as a whole: address, title, scroll, storage, cookies, full
             (screen), speaking, document (another one was loaded), sound, picture (a screenshot of
             what cannot be read otherwise).
@@ -184,6 +188,7 @@ class Changes:
 
     things: tuple[Thing, ...] = ()
     total: int = 0
+    minor: int = 0
     whole: tuple[str, ...] = ()
     skipped: int = 0
 
@@ -207,16 +212,17 @@ class Observer:
 
     Args:
         session: The page to look at; open the app before the first look.
+        scripts: Further files of `browser/page/` that add to what can be asked.
 
     Attributes:
         heard: All events that something on the page listened to at the last look.
         documents: How many documents were looked at; references hold within one.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._listened: dict[int, frozenset[str]] = {}
-        self._roots: tuple[str, int, str] | None = None
+    def __init__(self, session: Session, scripts: Sequence[str] = ()) -> None:
+        self._session, self._scripts = session, scripts
+        self._listeners = Listeners(session)
+        self._given = 0
         self.heard: frozenset[str] = frozenset()
         self.documents = 0
         self._sounds = self._sounds_before = 0
@@ -232,8 +238,8 @@ class Observer:
 
     def look(self) -> Look:
         """What there is to see and to use now."""
-        self._listen()
-        data = self._ask("look")
+        self.listen()
+        data = self.ask("look")
         data["seen"] = Seen(**data["seen"])
         data["zones"] = tuple(tuple(zone) for zone in data["zones"])
         data["controls"] = tuple(_control(item) for item in data["controls"])
@@ -241,7 +247,7 @@ class Observer:
 
     def overflow(self) -> tuple[int, str]:
         """By how many CSS pixels the page is wider than the window, and because of what."""
-        data = self._ask("overflow")
+        data = self.ask("overflow")
         return data["excess"], data["culprit"]
 
     def aim(self, control: Control) -> Aim:
@@ -253,7 +259,7 @@ class Observer:
         Returns:
             The point, or what is in the way.
         """
-        data = self._ask("aim", control.ref)
+        data = self.ask("aim", control.ref)
         return Aim((data["x"], data["y"])) if "x" in data else Aim(None, data["why"])
 
     def choose(self, control: Control, value: str) -> bool:
@@ -266,19 +272,19 @@ class Observer:
         Returns:
             Whether the control was still there.
         """
-        return bool(self._ask("choose", {"ref": control.ref, "value": value}))
+        return bool(self.ask("choose", {"ref": control.ref, "value": value}))
 
     def blur(self) -> None:
         """Take the focus away from whatever has it, so that keys go to the page."""
-        self._ask("blur")
+        self.ask("blur")
 
-    def remember(self, control: Control | None = None) -> None:
+    def remember(self, control: Control | str | None = None) -> None:
         """Keep the present state, for `changes` to compare with.
 
         Args:
-            control: What is about to be used: its own reaction to the hand is told apart.
+            control: What is about to be used, or its reference: its own reaction is told apart.
         """
-        unread = self._ask("remember", control.ref if control else None)
+        unread = self.ask("remember", control.ref if isinstance(control, Control) else control)
         self._sounds_before = self._sounds
         self._shots = [(box, self._shot(box)) for box in unread[:_MOST_SHOTS]]
 
@@ -292,13 +298,14 @@ class Observer:
         Returns:
             The changes; a new document is one.
         """
-        data = self._ask("changes", {"skip": skip_restless, "mark": mark_restless})
+        data = self.ask("changes", {"skip": skip_restless, "mark": mark_restless})
         if data is None:
             return Changes(whole=("document",))
         whole = [*data["whole"]]
         if self._sounds > self._sounds_before:
             whole.append("sound")
-        if any(self._shot(box) != shot for box, shot in self._shots):
+        shots = zip(data["unread"], self._shots, strict=False)
+        if any(box and self._shot(box) != shot for box, (_, shot) in shots):
             whole.append("picture")
         skipped = data["skipped"]
         if mark_restless:
@@ -309,85 +316,51 @@ class Observer:
             skipped += len(self._restless_whole & set(whole))
             whole = [name for name in whole if name not in self._restless_whole]
         things = tuple(
-            Thing(item["what"], item["own"], item["who"], item["from"], item["to"])
+            Thing(item["what"], item["own"], item["who"], item["from"], item["to"], item["ref"])
             for item in data["things"]
         )
-        return Changes(things, data["total"], tuple(whole), skipped)
+        return Changes(things, data["total"], data["minor"], tuple(whole), skipped)
 
     def unexplained(self) -> int:
         """How many of the last compared changes are of things not known to change by themselves.
 
         Ask after a later comparison has marked more things as restless.
         """
-        return int(self._ask("unexplained")) + len(self._whole - self._restless_whole)
+        return int(self.ask("unexplained")) + len(self._whole - self._restless_whole)
 
     def fingerprint(self) -> str:
         """A text that is the same for two pages that look the same, hover and focus aside."""
-        return "-".join([str(self._ask("fingerprint")), *(self._shot(b) for b, _ in self._shots)])
+        return "-".join([str(self.ask("fingerprint")), *(self._shot(b) for b, _ in self._shots)])
 
-    def _ask(self, name: str, argument: Any = None) -> Any:
+    def ask(self, name: str, argument: Any = None) -> Any:
+        """Call a function of the observer in the page.
+
+        Args:
+            name: The function.
+            argument: Its argument, as JSON.
+
+        Returns:
+            What it returned, as JSON.
+        """
         call = {"name": name, "argument": argument}
         try:
-            return self._session.evaluate(_CALL, call, timeout=_SECONDS)["answer"]
-        except (PageNavigated, TypeError):  # the observer does not live in this document yet
-            self._listened.clear()
-            self._roots = None
+            data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
+        except PageNavigated:
+            data = None
+        if data is None:  # the observer does not live in this document yet
+            self._listeners.forget()
             self.documents += 1
-            self._session.evaluate(page_script("observe.js"), timeout=_SECONDS)
-            return self._session.evaluate(_CALL, call, timeout=_SECONDS)["answer"]
+            self._session.evaluate(page_script("observe.js"), self._given, timeout=_SECONDS)
+            for script in self._scripts:
+                self._session.evaluate(page_script(script), timeout=_SECONDS)
+            data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
+        self._given = data["given"]
+        return data["answer"]
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         """Tell the page-side observer which elements listen to what, as the debugger knows it."""
-        self._ask("isReady")
-        with self._session.bounded(5.0):
-            cdp = self._session.cdp
-            if self._roots is None:
-                self._roots = self._find_roots()
-            document, node, window = self._roots
-            found = cdp.send(
-                "DOMDebugger.getEventListeners",
-                {"objectId": document, "depth": -1, "pierce": True},
-            )["listeners"]
-            above = cdp.send("DOMDebugger.getEventListeners", {"objectId": window})["listeners"]
-            heard: dict[int, set[str]] = {node: {listener["type"] for listener in above}}
-            for listener in found:
-                heard.setdefault(listener["backendNodeId"], set()).add(listener["type"])
-            self.heard = frozenset().union(*heard.values())
-            fresh = {
-                one: frozenset(types)
-                for one, types in heard.items()
-                if self._listened.get(one) != frozenset(types)
-            }
-            self._hear(dict(list(fresh.items())[:_MOST_LISTENED]))
-
-    def _find_roots(self) -> tuple[str, int, str]:
-        """The document as an object and as a node, and the window, whose listeners count as its."""
-        cdp = self._session.cdp
-        node = cdp.send("DOM.getDocument", {"depth": 0})["root"]
-        document = cdp.send("DOM.resolveNode", {"nodeId": node["nodeId"]})["object"]["objectId"]
-        window = cdp.send("Runtime.evaluate", {"expression": "window"})["result"]["objectId"]
-        return document, node["backendNodeId"], window
-
-    def _hear(self, fresh: Mapping[int, frozenset[str]]) -> None:
-        if not fresh:
-            return
-        cdp, world = self._session.cdp, self._session.world
-        objects = [
-            cdp.send("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world})
-            for node in fresh
-        ]
-        cdp.send(
-            "Runtime.callFunctionOn",
-            {
-                "functionDeclaration": "(...all) => globalThis.appbenchObserver.hear(...all)",
-                "executionContextId": world,
-                "arguments": [
-                    {"value": [sorted(types) for types in fresh.values()]},
-                    *({"objectId": item["object"]["objectId"]} for item in objects),
-                ],
-            },
-        )
-        self._listened.update(fresh)
+        self.ask("isReady")
+        self.heard = self._listeners.tell()
 
     def _shot(self, box: Mapping[str, float]) -> str:
         """A digest of the pixels of one box, for canvases that give none of their own."""

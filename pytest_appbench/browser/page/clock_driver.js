@@ -100,6 +100,12 @@
     }
     await turn();
   };
+  // What is to come, in ms from now: the next callback, and the end of the last animation that ends.
+  const pending = () => {
+    for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
+    const due = Math.min(...[...frames].map(dueOf)) - now;
+    return { due: due < Infinity ? due : null, ends: Math.max(0, ...running().map(leftOf).filter(Number.isFinite)) };
+  };
   // A callback that never returns is ended from outside, and this loop with it: only a timer then notices.
   const watched = (ms) =>
     new Promise((resolve, reject) => {
@@ -114,7 +120,18 @@
 
   const clock = {
     epoch: 0,
+    pending,
     run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),
+    // Runs on until no animation is under way, as far as that is before `most`.
+    async settle({ least, most }) {
+      let passed = least;
+      await clock.run(least);
+      for (let { ends } = pending(); ends && passed + ends <= most; { ends } = pending()) {
+        await clock.run(Math.max(ends, FRAME));
+        passed += Math.max(ends, FRAME);
+      }
+      return { passed, ...pending() };
+    },
     join(frame) {
       frame.channel.setAttribute("epoch", String(clock.epoch));
       frame.channel.setAttribute("time", String(now));

@@ -1,7 +1,8 @@
 // What a person sees on the page and can use. Runs in an isolated world, where the app's overrides
 // do not reach; primitives are taken from the prototypes because named form fields, which every
 // world sees, shadow plain properties. It reads, aims and compares; it never decides what is a fault.
-() => {
+// `given` is how many references earlier documents of the page used up.
+(given = 0) => {
   const getter = (type, name) => {
     const get = Object.getOwnPropertyDescriptor(type.prototype, name).get;
     return (object) => Reflect.apply(get, object, []);
@@ -77,7 +78,7 @@
   const refer = (element) => {
     let reference = references.get(element);
     if (!reference) {
-      reference = "e" + (elements.size + 1);
+      reference = "e" + ++given;
       references.set(element, reference);
       elements.set(reference, new WeakRef(element));
     }
@@ -186,6 +187,14 @@
 
   const heardBy = new WeakMap();
   const hear = (types, ...targets) => targets.forEach((target, index) => heardBy.set(target, new Set(types[index])));
+  // What many elements listen to in one place of the source is told of a few: the rest is of their kin.
+  const hearAlike = (types, ...samples) => {
+    const byKin = new Map(samples.map((sample, index) => [kinOf(sample), new Set(types[index])]));
+    walk((element) => {
+      const heard = byKin.get(kinOf(element));
+      if (heard && !heardBy.has(element)) heardBy.set(element, heard);
+    });
+  };
 
   const labelsOf = (element) => (LABELLED.has(localName(element)) ? [...(element.labels ?? [])] : []);
   const labelText = (node) => {
@@ -334,7 +343,7 @@
         }
         const hit = hitAt(x, y);
         if (hit && (within(hit, element) || labels.some((label) => within(hit, label)))) return { x, y };
-        if (hit && right === 0.5 && down === 0.5) missed = { why: `it is covered by ${sketch(hit)}` };
+        if (hit && right === 0.5 && down === 0.5) missed = { why: `it is covered by ${sketch(hit)}`, by: refer(hit) };
       }
     }
     return missed;
@@ -353,7 +362,7 @@
   // --- comparing: what a person could notice between two moments
 
   const stateOf = (element, tag) => {
-    const parts = STATES.map((name) => attribute(element, name) ?? "");
+    const parts = STATES.map((name) => attribute(element, name) ?? "~"); // an empty one says something, too
     if (tag === "input") parts.push(element.value, element.checked, element.indeterminate);
     if (tag === "textarea" || tag === "progress" || tag === "meter") parts.push(element.value);
     if (tag === "select") parts.push([...element.options].map((one) => (one.selected ? "*" : "") + one.label));
@@ -417,7 +426,7 @@
     };
   };
 
-  let before = null, control = null, focused = null, mutated = 0, animated = 0;
+  let before = null, unread = [], control = null, focused = null, mutated = 0, animated = 0;
   const touched = new Set();
   const note = (list) => list.forEach((record) => {
     mutated += 1;
@@ -438,10 +447,12 @@
       if (tag === "iframe") childrenOf(element).forEach((root) => watch(ownerDocument(root)));
     });
     startedAnimations();
-    return [...before.records.values()].filter(({ tiles }) => tiles && !tiles.readable).map(({ element }) => {
-      const [x, y, width, height] = frameless(element);
-      return { x: x + scrollX, y: y + scrollY, width, height };
-    });
+    unread = [...before.records.values()].filter(({ tiles }) => tiles && !tiles.readable).map(({ element }) => element);
+    return unread.map(placeOf);
+  };
+  const placeOf = (element) => {
+    const [x, y, width, height] = frameless(element);
+    return { x: x + scrollX, y: y + scrollY, width, height };
   };
 
   const restless = new WeakSet();
@@ -466,6 +477,18 @@
   const isOwn = (element) => Boolean(control) && (within(element, control) || labelsOf(control).some((label) => within(element, label)) || isSameRadioGroup(element));
   const isSameRadioGroup = (element) => isOneOf(element, "input") && isOneOf(control, "input") && control.type === "radio" && element.name === control.name;
 
+  const stateWords = (old, { element, tag, state }) => {
+    if (tag === "input" && INPUTS[element.type] === "toggle") return element.checked ? "checked" : "not checked";
+    const [was, is] = [old.state, state].map((text) => text.split("|").slice(0, STATES.length));
+    const words = STATES.map((name, index) => {
+      if (was[index] === is[index] || name === "src" || name === "placeholder") return "";
+      return name === "disabled" || name === "readonly" ? (is[index] === "~" ? `not ${name}` : name) : `${name}=${is[index].replace("~", "none")}`;
+    });
+    const said = words.filter(Boolean).join(", ");
+    if (!said && (tag === "details" || tag === "dialog")) return element.open ? "open" : "closed";
+    if (!said && tag === "select") return clip([...element.selectedOptions].map((option) => option.label).join(", "), 60);
+    return clip(said || (LABELLED.has(tag) ? element.value || "(empty)" : ""), 60);
+  };
   const compareRecords = (after, causes) => {
     const gone = [], come = [], found = [];
     for (const [element, old] of before.records) {
@@ -474,26 +497,48 @@
       const share = old.tiles ? old.tiles.tiles.filter((tile, index) => tile !== now.tiles?.tiles[index]).length / 64 : 0;
       if (old.text !== now.text) found.push({ what: "text", record: now, from: old.text, to: now.text });
       else if (share) found.push({ what: "canvas", record: now, from: "", to: `${Math.ceil(share * 100)} % of it` });
-      else if (old.state !== now.state) found.push({ what: "value", record: now, from: "", to: LABELLED.has(now.tag) ? clip(element.value, 60) : "" });
+      else if (old.state !== now.state) found.push({ what: "value", record: now, from: "", to: stateWords(old, now) });
       else if (causes && old.looks !== now.looks && (!underHand(element) || isTouched(element))) found.push({ what: "appearance", record: now, from: "", to: "" });
       else if (causes && old.box !== now.box && (!underHand(element) || isTouched(element))) found.push({ what: "place", record: now, from: old.box, to: now.box });
     }
     for (const [element, now] of after.records) if (!before.records.has(element)) come.push(now);
-    // The same thing drawn anew is no change: equal records that went and came cancel out.
-    const keyOf = (one) => [one.tag, one.text, one.state, one.looks, one.box, one.tiles?.tiles].join("\u0000");
-    const counts = new Map();
-    for (const one of gone) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-    for (const one of come) {
-      const left = counts.get(keyOf(one)) ?? 0;
-      if (left) counts.set(keyOf(one), left - 1);
-      else found.push({ what: "appeared", record: one, from: "", to: one.text });
+    return [...found, ...comparePairs(gone, come)];
+  };
+  const wordsOf = (element) => (element ? clip(textContent(element), 200) : "");
+  // What was drawn anew is paired with what it was: first what is the same, then what only stands elsewhere,
+  // then what stands in the same place. What is left came or went.
+  const SAME = ({ tag, text, state, looks, tiles }) => [tag, text, state, looks, tiles?.tiles];
+  const PAIRINGS = [
+    [(one) => [...SAME(one), one.words, one.outerWords, one.box], ""],
+    [(one) => [...SAME(one), one.words, one.outerWords], "place"],
+    [(one) => [...SAME(one), one.box], ""],
+    [(one) => [...SAME(one), one.words], "place"],
+    [({ tag, text, state, box, tiles }) => [tag, text, state, box, tiles?.tiles], "appearance"],
+    [({ tag, text, box, tiles }) => !tiles && [tag, text, box], "value"],
+    [({ tag, text, box, tiles }) => text && !tiles && [tag, box], "text"],
+  ];
+  const comparePairs = (gone, come) => {
+    const found = [];
+    for (const one of [...gone, ...come]) [one.words, one.outerWords] = [wordsOf(one.element), wordsOf(one.parent)];
+    for (const [keyOf, what] of PAIRINGS) {
+      const waiting = new Map();
+      for (const old of gone) {
+        const key = keyOf(old) && keyOf(old).join("\u0000");
+        if (key) (waiting.get(key) ?? waiting.set(key, []).get(key)).push(old);
+      }
+      const paired = new Set();
+      come = come.filter((now) => {
+        const key = keyOf(now) && keyOf(now).join("\u0000"), old = waiting.get(key)?.shift();
+        if (!old) return true;
+        paired.add(old);
+        const to = { text: now.text, value: stateWords(old, now) }[what] ?? "";
+        if (what) found.push({ what, record: now, from: what === "text" ? old.text : "", to });
+        return false;
+      });
+      gone = gone.filter((old) => !paired.has(old));
     }
-    for (const one of gone) {
-      const left = counts.get(keyOf(one)) ?? 0;
-      if (!left) continue;
-      counts.set(keyOf(one), left - 1);
-      found.push({ what: "disappeared", record: one, from: one.text, to: "" });
-    }
+    for (const one of come) found.push({ what: "appeared", record: one, from: "", to: one.text });
+    for (const one of gone) found.push({ what: "disappeared", record: one, from: one.text, to: "" });
     return found;
   };
   const ORDER = ["text", "value", "canvas", "appeared", "disappeared", "appearance", "place"];
@@ -511,13 +556,18 @@
     else compared = all;
     const found = skip ? all.filter(({ record }) => !isRestless(record)) : [...all];
     if (!all.length && (before.cut || after.cut) && mutated) found.push({ what: "beyond", record: after.records.values().next().value, from: "", to: "" });
+    // What came or went with what it lies in says nothing of its own.
+    const moved = new Map(found.filter(({ what }) => /appeared$/.test(what)).map(({ what, record }) => [record.element, what]));
+    for (const one of found) one.nested = moved.has(one.record.element) && moved.get(one.record.parent) === one.what;
     found.sort((a, b) => ORDER.indexOf(a.what) - ORDER.indexOf(b.what));
-    const others = found.filter(({ record }) => !isOwn(record.element)).slice(0, 6);
+    const others = found.filter(({ nested, record }) => !nested && !isOwn(record.element)).slice(0, 6);
     const own = found.filter(({ record }) => isOwn(record.element)).slice(0, 2);
     const things = [...others, ...own].map((one) => (
-      { what: one.what, own: own.includes(one), who: sketch(one.record.element), from: clip(one.from, 60), to: clip(one.to, 60) }
+      { what: one.what, own: own.includes(one), who: sketch(one.record.element), ref: references.get(one.record.element) ?? "", from: clip(one.from, 60), to: clip(one.to, 60) }
     ));
-    return { total: found.length, things, whole, skipped: Math.max(0, all.length - found.length) };
+    const minor = found.filter(({ what, nested }) => nested || (what === "place" && others[0]?.what !== "place")).length;
+    const places = unread.map((element) => (after.records.get(element)?.tiles?.readable === false ? placeOf(element) : null));
+    return { total: found.length, minor, things, whole, unread: places, skipped: Math.max(0, all.length - found.length) };
   };
   const unexplained = () => compared.filter(({ record }) => !isRestless(record)).length;
   const fingerprint = () => {
@@ -545,6 +595,16 @@
     return true;
   };
 
-  globalThis.appbenchObserver = { look, overflow, aim, remember, changes, unexplained, fingerprint, choose, blur, hear, isReady: () => true };
+  const isReady = () => true;
+  // What further scripts of this world build on.
+  const parts = {
+    getter, method, firstChild, nextSibling, parentNode, nodeType, textContent, isConnected, ownerDocument, localName, shadowOf, attributesOf, attribute,
+    matches, boxOf, frameDocument, rootElement, viewOf, titleOf, activeIn, scrollTo, dispatch, clip, isOneOf, hostOrParent, within, references, elements,
+    refer, find, childrenOf, frameless, styleOf, walk, hasArea, pixelsOf, heardBy, hearsPresses, labelsOf, nameOf, kindOf, kinOf, sketch, hitAt, aim, tryAim,
+    PRESSES, INPUTS, UNSEEN, SHAPES,
+  };
+  globalThis.appbenchObserver = {
+    look, overflow, aim, remember, changes, unexplained, fingerprint, choose, blur, hear, hearAlike, isReady, parts, given: () => given,
+  };
   return true;
 }

@@ -1,0 +1,117 @@
+"""What a judge can do to an app and learn from it, by name and JSON arguments, every call a step.
+
+It is for one session, on the thread of that session's page. What a name does is said in `using` and
+`looking`; this module calls them, records them, and turns what goes wrong into words.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.browser.act import Step
+from pytest_appbench.browser.effects import Effects, clipped
+from pytest_appbench.browser.errors import PageLost, PageNavigated, ScriptFailed
+from pytest_appbench.browser.find import SCRIPTS, Finder
+from pytest_appbench.browser.looking import Looking
+from pytest_appbench.browser.methods import RECORDED, HandsError, Outcome, methods_of
+from pytest_appbench.browser.observe import Observer
+from pytest_appbench.browser.using import Using
+
+if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
+
+__all__ = ["METHODS", "Hands", "HandsError"]
+
+_USING, _LOOKING = methods_of(Using), methods_of(Looking)
+_ALL = {**_LOOKING, **_USING}
+
+METHODS: Mapping[str, str] = {name: method.usage for name, method in _ALL.items()}
+"""How each method is called and what it does, in one line, by name."""
+
+
+class Hands:
+    """The hands and eyes of a judge on one app.
+
+    Args:
+        session: A session at the app.
+        url: Where the app begins.
+        screenshots: The folder for pictures, or None to take none.
+
+    Attributes:
+        steps: Every call so far.
+    """
+
+    def __init__(self, session: Session, url: str, screenshots: Path | None = None) -> None:
+        observer = Observer(session, SCRIPTS)
+        finder, effects = Finder(observer), Effects(session, observer)
+        self._session = session
+        self._using = Using(session, finder, effects)
+        self._looking = Looking(session, observer, finder, effects, url, screenshots)
+        self.steps: list[Step] = []
+
+    def call(self, name: str, arguments: Sequence[Any]) -> Any:
+        """Do or learn one thing.
+
+        Args:
+            name: One of `METHODS`.
+            arguments: As JSON, in order; the last may be an object of options.
+
+        Returns:
+            As JSON: `{"step", "changed"}` of an action, else the answer.
+
+        Raises:
+            HandsError: It cannot be done; the message is for the judge.
+            PageLost: The page cannot be regained.
+        """
+        from playwright.sync_api import Error
+
+        method = _ALL.get(name)
+        if method is None:
+            raise HandsError(f"there is no {name!r}; there are {', '.join(_ALL)}")
+        values, options = method.bind(arguments)
+        words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
+        step = Step(len(self.steps) + 1, name, words)
+        self.steps.append(step)
+        started = time.monotonic()
+        try:
+            owner = self._using if name in _USING else self._looking
+            outcome: Outcome = method.function(owner, *values, **options)
+        except HandsError as error:
+            step.changed = f"not done: {error}"
+            raise
+        except PageNavigated as error:
+            step.changed = "another document was loaded meanwhile"
+            raise HandsError(f"{step.changed}: look again") from error
+        except PageLost as error:
+            step.changed = str(error)
+            if not self._is_alive():
+                raise
+            raise HandsError(
+                f"{error}; the page can be used on, or opened again by reload()"
+            ) from error
+        except (Error, ScriptFailed) as error:
+            step.changed = f"not done: {_first_line(error)}"
+            raise HandsError(f"{name}: {_first_line(error)}") from error
+        finally:
+            step.seconds = round(time.monotonic() - started, 3)
+        step.target, step.changed = clipped(outcome.target, 300), outcome.changed
+        if outcome.value is RECORDED:
+            return {"step": step.number, "changed": step.changed}
+        return outcome.value
+
+    def _is_alive(self) -> bool:
+        try:
+            self._session.evaluate("() => 0", timeout=2.0)
+        except PageNavigated:
+            return True
+        except PageLost:
+            return False
+        return True
+
+
+def _first_line(error: Exception) -> str:
+    return clipped(str(error).split("\n")[0].removeprefix("Keyboard.").strip(), 300)

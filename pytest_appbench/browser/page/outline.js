@@ -1,0 +1,408 @@
+// Writes the page down as a person reads it: texts and usable things in the order of the document, a line
+// for what stands in a line, no more than needed. Runs in the isolated world, after find.js.
+() => {
+  const observer = globalThis.appbenchObserver;
+  const {
+    INPUTS, PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boxOf, census, childrenOf, clip, describe, firstChild, forgiving, hasArea, hearsPresses,
+    heardBy, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isUsable, kindOf, kinOf, labelsOf, localName, matches, nameOf, nextSibling, nodeType, one,
+    refer, roleOf, rootElement, shadowOf, styleOf, textContent, titleOf, tryAim, viewOf,
+  } = observer.parts;
+
+  const ROOMS = { brief: { text: 300, list: 10, options: 8, cells: 400, total: 8000 }, full: { text: 4000, list: 2000, options: 100, cells: 2000, total: 24000 } };
+  const FOLDED = 14;
+  const LINE = 160;
+  const SEPARATOR = " · ";
+  const INLINE = /^(inline|contents|ruby)/;
+  const HEARD = [...PRESSES, "pointermove", "mousemove", "touchmove", "wheel", "keydown", "keyup", "keypress", "drop"];
+  const KEYS = ["keydown", "keyup", "keypress"];
+
+  let room = ROOMS.brief, used = 0, active = null;
+  const quote = (text) => JSON.stringify(text);
+  const short = (text, most = room.text) => {
+    const whole = text.replace(/\s+/g, " ").trim();
+    return whole.length > most ? `${whole.slice(0, most)}… (${whole.length - most} more characters)` : whole;
+  };
+
+  // --- the small words of a usable thing
+
+  const statesOf = (element, kind) => {
+    const said = (name) => attribute(element, name), states = [], checked = isChecked(element), tag = localName(element);
+    if (checked !== null) {
+      const word = said("aria-selected") !== null ? "selected" : said("aria-pressed") !== null ? "pressed" : "checked";
+      states.push(checked === "mixed" ? "half checked" : checked ? word : `not ${word}`);
+    }
+    if (isDisabled(element)) states.push("disabled");
+    if (element.readOnly === true && kind === "field") states.push("read-only");
+    if (said("aria-invalid") === "true" || (/^(input|select|textarea)$/.test(tag) && matches(element, ":user-invalid"))) states.push("invalid");
+    if (said("required") !== null) states.push("required");
+    const expanded = said("aria-expanded") ?? (tag === "summary" && isOneOf(hostOrParent(element), "details") ? String(hostOrParent(element).open) : null);
+    if (expanded !== null) states.push(expanded === "true" ? "expanded" : "collapsed");
+    if (/^(true|page|step|date|time|location)$/.test(said("aria-current") ?? "")) states.push("current");
+    if (said("draggable") === "true" && kind !== "drag") states.push("draggable");
+    if (element === active) states.push("focused");
+    return states;
+  };
+  const canvasWords = (element) => {
+    const { drawn } = inkOf(element);
+    const heard = HEARD.filter((name) => heardBy.get(element)?.has(name));
+    const hears = heard.length ? `hears ${heard.join(" ")}` : hearsPresses(element) ? "presses are heard around it" : "";
+    return [`${element.width}x${element.height}`, drawn === null ? "empty or unreadable (WebGL?)" : drawn ? "drawn on" : "one colour only", hears];
+  };
+  const valueWords = (element, tag, kind) => {
+    if (tag === "select") {
+      const chosen = [...element.selectedOptions].map((option) => short(option.label, 40)).join(", ");
+      const all = [...element.options].map((option) => short(option.label, 24));
+      const rest = all.length > room.options ? `, … ${all.length - room.options} more` : "";
+      return [`= ${quote(chosen)} of ${all.slice(0, room.options).join(", ")}${rest}`];
+    }
+    if (kind === "toggle" || kind === "button" || !isOneOf(element, "input", "textarea")) return [];
+    const limits = attribute(element, "min") || attribute(element, "max") ? ` (${attribute(element, "min") ?? ""}..${attribute(element, "max") ?? ""})` : "";
+    const value = element.type === "password" ? "•".repeat(element.value.length) : short(element.value, 200);
+    const placeholder = attribute(element, "placeholder");
+    const hint = !value && placeholder && placeholder !== nameOf(element, tag) ? `placeholder ${quote(short(placeholder, 60))}` : "";
+    return [kind === "file" ? `${element.files.length} files` : `= ${quote(value)}${limits}`, hint];
+  };
+  const coverOf = (element) => {
+    const box = boxOf(element), view = viewOf(document);
+    if (box.bottom <= 0 || box.top >= view.innerHeight || viewOf(element.ownerDocument) !== view) return "";
+    if (box.right <= 0 || box.left >= view.innerWidth) return "outside the window";
+    const { by } = tryAim(element, labelsOf(element));
+    return by ? `covered by ${by}` : "";
+  };
+  const usableWords = (element, tag, kind, name, struck) => {
+    const role = kind === "button" && /^(submit|image)$/.test(element.type) && tag === "input" ? "button" : roleOf(element, kind) || kind;
+    const mark = !name && !/^(canvas|select|input|textarea)$/.test(tag) ? classesOf(element, 2) : "";
+    const words = [refer(element), role + mark, name && quote(name), ...valueWords(element, tag, kind), ...(tag === "canvas" ? canvasWords(element) : [])];
+    if ((tag === "video" || tag === "audio") && kind === "media") words.push(element.paused ? "paused" : "playing");
+    return [...words, ...statesOf(element, kind), struck && "struck", coverOf(element)].filter(Boolean).join(" ");
+  };
+  const classesOf = (element, most) => (attribute(element, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, most).map((name) => `.${name.slice(0, 20)}`).join("");
+
+  // --- boards: many small alike things, a line for each row of them
+
+  const rendered = (element) => childrenOf(element).filter((child) => !UNSEEN.has(localName(child)) && styleOf(child).display !== "none");
+  const isCell = (element) => element.childElementCount <= 2 && textContent(element).trim().length <= 4 && !isOneOf(element, "select", "input", "textarea", "canvas") && hasArea(element);
+  const isPressed = (element) => kindOf(element, localName(element), styleOf(element), styleOf(hostOrParent(element)), heardBy.get(element)) !== "";
+  const areAlike = (cells) => cells.length >= 9 && new Set(cells.map(localName)).size === 1 && cells.every(isCell);
+  // The cells of a board, also where they lie in rows; none if it is no board.
+  const cellsOf = (element, style) => {
+    if (element.childElementCount < 3) return [];
+    const children = rendered(element);
+    if (areAlike(children) && (/grid|flex/.test(style.display) || children.some(isPressed))) return children;
+    if (children.length < 3 || new Set(children.map(localName)).size > 1) return [];
+    const nested = children.map(rendered);
+    if (nested.some((row) => row.length < 3 || row.length !== nested[0].length)) return [];
+    const cells = nested.flat();
+    return areAlike(cells) && cells.filter(isPressed).length * 2 >= cells.length ? cells : [];
+  };
+  const lookOf = (cells) => {
+    const classes = cells.map((cell) => (attribute(cell, "class") ?? "").trim().split(/\s+/).filter(Boolean));
+    const common = classes[0].filter((name) => classes.every((names) => names.includes(name)));
+    const marks = classes.map((names) => names.filter((name) => !common.includes(name)).slice(0, 2).map((name) => `.${name.slice(0, 12)}`).join(""));
+    if (marks.some(Boolean)) return { common, marks };
+    const colours = cells.map((cell) => styleOf(cell).backgroundColor);
+    const counts = new Map();
+    for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    const usual = [...counts].sort((a, b) => b[1] - a[1])[0][0];
+    return { common, marks: colours.map((colour) => (colour === usual ? "" : hex(colour))) };
+  };
+  const hex = (colour) => {
+    const parts = colour.match(/[\d.]+/g)?.slice(0, 3).map(Number);
+    return parts?.length === 3 && colour.startsWith("rgb") ? "#" + parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("") : `(${colour})`;
+  };
+  // Cells that look alike and have consecutive references are written as one.
+  const rowOf = (cells) => {
+    const runs = [];
+    for (const { reference, look } of cells) {
+      const last = runs.at(-1), number = Number(reference.slice(1));
+      if (last && last.look === look && (reference ? last.to + 1 === number : !last.to)) {
+        last.to = number;
+        last.count += 1;
+      } else runs.push({ from: number, to: number, look, count: 1 });
+    }
+    return runs.map(({ from, to, look, count }) => {
+      const who = !from ? "" : count > 1 ? `e${from}–e${to}` : `e${from}`;
+      return who ? who + look : (look.replace(/^:/, "") || "_") + (count > 1 ? ` x${count}` : "");
+    }).join(" ");
+  };
+  const boardLines = (element, cells, depth) => {
+    const { common, marks } = lookOf(cells), shownCells = cells.slice(0, room.cells);
+    const rows = new Map();
+    let kind = "", disabled = 0;
+    shownCells.forEach((cell, index) => {
+      const style = styleOf(cell), own = kindOf(cell, localName(cell), style, styleOf(hostOrParent(cell)), heardBy.get(cell));
+      kind ||= own && (roleOf(cell, own) || own);
+      const text = clip(textContent(cell), 12) || (own === "button" ? clip(nameOf(cell, localName(cell)), 12) : "");
+      const off = isDisabled(cell) ? "(disabled)" : "";
+      disabled += off !== "";
+      const top = Math.round(boxOf(cell).top / 4);
+      if (!rows.has(top)) rows.set(top, []);
+      rows.get(top).push({ reference: own ? refer(cell) : "", look: marks[index] + (text ? `:${text}` : ""), off });
+    });
+    const allOff = disabled === shownCells.length;
+    const lines = [...rows.values()].map((row) => rowOf(row.map(({ reference, look, off }) => ({ reference, look: look + (allOff ? "" : off) }))));
+    const widest = Math.max(...[...rows.values()].map((row) => row.length));
+    const what = `${refer(element)} board of ${rows.size} x ${widest} ${kind || "cells"}${common.slice(0, 2).map((name) => `.${name}`).join("")}${allOff ? ", all disabled" : ""}`;
+    const rest = cells.length > shownCells.length ? [`… ${cells.length - shownCells.length} more cells`] : [];
+    const box = boxOf(element);
+    return [what, ...lines, ...rest].map((text, index) => ({ text, depth: depth + (index > 0), y: box.top, bottom: box.bottom, usable: 1 }));
+  };
+
+  // --- pictures
+
+  const svgItem = (element, depth, outer) => {
+    const box = boxOf(element), name = attribute(element, "aria-label") ?? "";
+    const counts = new Map(), texts = [], pressed = [];
+    const enter = (node, above) => {
+      const tag = localName(node), style = styleOf(node);
+      if (style.display === "none" || tag === "defs" || tag === "title") return;
+      if (SHAPES.has(tag) || tag === "text") counts.set(tag, (counts.get(tag) ?? 0) + 1);
+      if (tag === "text" && texts.length < 200) texts.push(short(textContent(node), 40));
+      if (node !== element && kindOf(node, tag, style, above, heardBy.get(node))) pressed.push(node);
+      for (const child of childrenOf(node)) enter(child, style);
+    };
+    enter(element, outer);
+    const kind = kindOf(element, "svg", styleOf(element), outer, heardBy.get(element));
+    const title = childrenOf(element).find((child) => isOneOf(child, "title"));
+    if (!kind && !pressed.length && !texts.length && !name && !title && box.width <= 48 && box.height <= 48) return null;
+    const shown = texts.slice(0, room.list * 2).map(quote).join(" ");
+    const parts = [...counts].map(([tag, count]) => `${count} ${tag}`).join(", ");
+    const label = name || (title ? short(textContent(title), 80) : "");
+    const head = [kind && refer(element), "svg", label && quote(label), `${Math.round(box.width)}x${Math.round(box.height)}`, parts && `(${parts})`, shown, texts.length > room.list * 2 && `… ${texts.length - room.list * 2} more texts`];
+    const few = pressed.slice(0, room.list + 2).map((node) => {
+      const kindOfIt = kindOf(node, localName(node), styleOf(node), styleOf(hostOrParent(node)), heardBy.get(node));
+      return line(`${refer(node)} ${roleOf(node, kindOfIt) || kindOfIt} ${localName(node)}${nameOf(node, localName(node)) ? ` ${quote(nameOf(node, localName(node)))}` : classesOf(node, 1)}`, depth + 1, boxOf(node), 1);
+    });
+    if (pressed.length > few.length) few.push(line(folded(element, pressed.length - few.length, "shapes to press"), depth + 1, box));
+    return { lines: [line(head.filter(Boolean).join(" "), depth, box, kind ? 1 : 0), ...few] };
+  };
+  const imageWords = (element) => {
+    const alt = attribute(element, "alt"), file = short((attribute(element, "src") ?? "").replace(/^data:.*/, "data").split("/").at(-1), 30);
+    const isBroken = element.complete && !element.naturalWidth;
+    if (alt === "" && !isBroken) return "";
+    return ["img", alt ? quote(short(alt, 80)) : file, isBroken && "broken"].filter(Boolean).join(" ");
+  };
+
+  // --- lines
+
+  const line = (text, depth, box, usable = 0) => ({ text, depth, y: box.top, bottom: box.bottom, usable });
+  const folded = (element, count, what) => `… ${count} more ${what}; look({scope: '${refer(element)}', full: true})`;
+  const nodesOf = (element) => {
+    if (isOneOf(element, "iframe")) return childrenOf(element);
+    const assigned = isOneOf(element, "slot") ? element.assignedNodes() : [];
+    if (assigned.length) return assigned;
+    const nodes = [];
+    for (let node = firstChild(shadowOf(element) ?? element); node; node = nextSibling(node)) nodes.push(node);
+    return nodes;
+  };
+  const drawnText = (element, pseudo) => {
+    const content = styleOf(element, pseudo).content;
+    return /^["']/.test(content) ? content.slice(1, -1).replace(/\\(.)/g, "$1").trim() : "";
+  };
+  const isLike = (a, b) => localName(a) === localName(b) && (attribute(a, "class") ?? "").trim().split(/\s+/)[0] === (attribute(b, "class") ?? "").trim().split(/\s+/)[0];
+
+  // The lines of what lies in an element.
+  const inside = (element, style, depth, state) => {
+    const lines = [], box = boxOf(element), isTall = box.height > innerHeight / 2;
+    let buffer = [], isUsed = 0, place = box;
+    const flush = () => {
+      let text = "", wasUsable = false;
+      for (const { text: part, usable } of buffer) {
+        text += (text && (usable || wasUsable) ? SEPARATOR : text && " ") + part;
+        wasUsable = Boolean(usable);
+      }
+      text = text.replace(/(?: ·)? ([,.;:!?)])/g, "$1");
+      if (text) lines.push(line(isUsed ? text : short(text), depth, place, isUsed));
+      used += text.length;
+      buffer = [];
+      isUsed = 0;
+    };
+    const put = (text, usable, node) => {
+      if (!text) return;
+      if (!buffer.length) place = isTall ? placeOf(node) : box;
+      buffer.push({ text: state.struck && !usable ? `~~${text}~~` : text, usable });
+      isUsed += usable;
+    };
+    const nodes = nodesOf(element), hides = style.visibility !== "visible";
+    const isLeaf = nodes.every((node) => nodeType(node) !== 1);
+    if (isLeaf && !hides) put(drawnText(element, "::before"), 0, element);
+    const folding = foldingOf(nodes);
+    for (const node of nodes) {
+      if (used > room.total * 2) break;
+      if (nodeType(node) === 3) {
+        const text = node.data.replace(/\s+/g, " ").trim();
+        if (text && !hides && !state.mute) put(text, 0, node);
+      } else if (nodeType(node) === 1) {
+        if (folding.skips(node)) continue;
+        const found = item(node, style, depth, state);
+        if (found?.text !== undefined) put(found.text, found.usable, node);
+        else if (found) {
+          flush();
+          lines.push(...found.lines);
+        }
+        if (folding.last === node) {
+          flush();
+          lines.push(line(folded(element, folding.count, `<${localName(node)}>`), depth, box));
+        }
+      }
+    }
+    if (isLeaf && !hides) put(drawnText(element, "::after"), 0, element);
+    flush();
+    return lines;
+  };
+  const placeOf = (node) => {
+    if (nodeType(node) === 1) return boxOf(node);
+    const range = new Range();
+    range.selectNode(node);
+    return range.getBoundingClientRect();
+  };
+  // Of a long row of alike children only the first are told.
+  const foldingOf = (nodes) => {
+    const children = nodes.filter((node) => nodeType(node) === 1 && !UNSEEN.has(localName(node)));
+    const alike = children.filter((child) => isLike(child, children[children.length >> 1]));
+    if (alike.length <= Math.max(FOLDED, room.list)) return { skips: () => false, last: null, count: 0 };
+    const kept = new Set(alike.slice(0, room.list)), dropped = new Set(alike.slice(room.list));
+    return { skips: (node) => dropped.has(node), last: [...kept].at(-1), count: dropped.size };
+  };
+  const isRow = (element, tag, style) =>
+    /^(li|label|p|dt|dd|td|th|figcaption|caption|legend)$/.test(tag) || (/flex/.test(style.display) && style.flexDirection.startsWith("row"));
+  // What stands in one line is told in one line.
+  const joined = (element, tag, style, lines) => {
+    if (lines.length < 2) return lines;
+    const length = lines.reduce((sum, { text }) => sum + text.length + 3, 0), usable = lines.reduce((sum, one) => sum + one.usable, 0);
+    const isFlat = lines.every(({ depth }) => depth === lines[0].depth) && !lines.some(({ text }) => /^(#|…|dialog)/.test(text));
+    const isShort = isRow(element, tag, style) ? length <= LINE : length <= 60 && lines.length <= 3 && usable === 0;
+    if (!isFlat || !isShort) return lines;
+    return [{ ...lines[0], text: lines.map(({ text }) => text).join(SEPARATOR), usable }];
+  };
+  const isSealed = (element, style) => {
+    const box = boxOf(element);
+    return style.overflow !== "visible" && (box.width <= 1 || box.height <= 1) && style.position === "absolute";
+  };
+  // One element: a piece of the present line, or lines of its own, or nothing.
+  const item = (element, outer, depth, state) => {
+    const tag = localName(element);
+    if (UNSEEN.has(tag) && tag !== "title") return null;
+    const style = styleOf(element);
+    if (style.display === "none" || tag === "title") return null;
+    const kind = kindOf(element, tag, style, outer, heardBy.get(element));
+    const isVisible = style.visibility === "visible" && style.opacity !== "0";
+    if (!isVisible || isSealed(element, style)) {
+      if (kind && isUsable(element)) return piece(usableWords(element, tag, kind, nameOf(element, tag)), 1);
+      if (style.opacity === "0" || isSealed(element, style)) return null;
+    }
+    if (tag === "br") return { lines: [] };
+    if (tag === "svg") return svgItem(element, depth, outer);
+    if (tag === "img") return withUse(element, tag, kind, imageWords(element));
+    if (tag === "canvas") return hasArea(element) ? { lines: [line(usableWords(element, tag, kind, nameOf(element, tag)), depth, boxOf(element), 1)] } : null;
+    if (tag === "video" || tag === "audio") return hasArea(element) ? piece(usableWords(element, tag, kind, nameOf(element, tag)), 1) : null;
+    if (tag === "progress" || tag === "meter") return piece(`${tag} ${element.value}/${element.max}`);
+    if (/^(input|select|textarea)$/.test(tag)) return kind && isUsable(element) ? piece(usableWords(element, tag, kind, nameOf(element, tag)), 1) : null;
+    if (tag === "iframe" && !childrenOf(element).length) return piece(`iframe ${quote(nameOf(element, tag))} of another site`);
+    const isStruck = state.struck || /line-through/.test(style.textDecorationLine);
+    // A label whose field is told is told with it.
+    const isMuted = state.mute || (tag === "label" && element.control && /^(input|select|textarea)$/.test(localName(element.control)) && isUsable(element.control));
+    const within = { struck: isStruck, mute: isMuted };
+    if (kind === "field") {
+      const text = textContent(element), name = nameOf(element, tag);
+      return piece(`${usableWords(element, tag, kind, name === clip(text, 60) ? "" : name)} = ${quote(short(text))}`, 1);
+    }
+    if (kind && kind !== "area" && /^(button|link)$/.test(kind)) return hasArea(element) ? leaf(element, tag, kind, style, depth, isStruck) : contents(element, tag, style, depth, within);
+    const cells = cellsOf(element, style);
+    if (cells.length) return { lines: boardLines(element, cells, depth) };
+    if (tag === "tr") return { lines: rowLines(element, tag, kind, style, depth, within) };
+    if (/^h[1-6]$/.test(tag)) return { lines: headed(inside(element, style, depth, within), "#".repeat(Number(tag[1])) + " ") };
+    if (tag === "details" && !element.open) return { lines: childrenOf(element).filter((child) => isOneOf(child, "summary")).flatMap((child) => linesOf(item(child, style, depth, within), depth, child)) };
+    const title = frameTitle(element, tag);
+    if (title) {
+      // Boxes in a frame are told from the frame's own corner.
+      const box = boxOf(element), lines = inside(element, style, depth + 1, within);
+      return { lines: [line(title, depth, box), ...lines.map((one) => (tag === "iframe" ? { ...one, y: box.top, bottom: box.bottom } : one))] };
+    }
+    if (kind) return pressable(element, tag, kind, style, depth, within);
+    return contents(element, tag, style, depth, within);
+  };
+  const piece = (text, usable = 0) => (text ? { text, usable } : null);
+  const withUse = (element, tag, kind, words) => (kind ? piece(usableWords(element, tag, kind, nameOf(element, tag)), 1) : piece(words));
+  const linesOf = (found, depth, element) => (!found ? [] : found.lines ?? [line(found.text, depth, boxOf(element), found.usable)]);
+  const headed = (lines, mark) => (lines.length ? [{ ...lines[0], text: mark + lines.map(({ text }) => text).join(SEPARATOR) }] : []);
+  const leaf = (element, tag, kind, style, depth, struck) => {
+    const words = usableWords(element, tag, kind, nameOf(element, tag), struck);
+    return INLINE.test(style.display) ? piece(words, 1) : { lines: [line(words, depth, boxOf(element), 1)] };
+  };
+  const contents = (element, tag, style, depth, state) => {
+    const lines = joined(element, tag, style, inside(element, style, depth, state));
+    if (INLINE.test(style.display) && lines.length === 1) return piece(lines[0].text, lines[0].usable);
+    return lines.length ? { lines } : null;
+  };
+  const pressable = (element, tag, kind, style, depth, state) => {
+    const lines = joined(element, tag, style, inside(element, style, depth + 1, state));
+    const hasUsable = lines.some(({ usable }) => usable);
+    if (kind === "area" && (hasUsable || lines.length > 3)) return lines.length ? { lines: lines.map((one) => ({ ...one, depth: one.depth - 1 })) } : null;
+    if (!hasArea(element)) return lines.length ? { lines } : null;
+    if (hasUsable) return { lines: [line(usableWords(element, tag, kind, ""), depth, boxOf(element), 1), ...lines] };
+    const words = usableWords(element, tag, kind, short(lines.map(({ text }) => text).join(SEPARATOR), LINE) || nameOf(element, tag), state.struck);
+    return INLINE.test(style.display) ? piece(words, 1) : { lines: [line(words, depth, boxOf(element), 1)] };
+  };
+  const rowLines = (element, tag, kind, style, depth, state) => {
+    const cells = rendered(element).map((cell) => linesOf(item(cell, style, depth, state), depth, cell));
+    const usable = cells.flat().reduce((sum, one) => sum + one.usable, 0);
+    if (cells.some((lines) => lines.length > 3)) return cells.flat();
+    const text = cells.map((lines) => lines.map((one) => one.text).join(SEPARATOR)).join(" | ");
+    const mark = kind && kind !== "area" ? usableWords(element, tag, kind, "") + ": " : kind ? `${refer(element)} ` : "";
+    return /[^ |]/.test(text) ? [line(mark + text, depth, boxOf(element), usable + (mark ? 1 : 0))] : [];
+  };
+  const frameTitle = (element, tag) => {
+    const role = attribute(element, "role");
+    if (tag === "dialog" || role === "dialog" || role === "alertdialog") {
+      const isModal = (tag === "dialog" && matches(element, ":modal")) || attribute(element, "aria-modal") === "true";
+      const label = attribute(element, "aria-label");
+      return `${refer(element)} dialog${label ? ` ${quote(label)}` : ""}${isModal ? " modal" : ""}`;
+    }
+    if (role === "alert" || role === "status") return textContent(element).trim() ? role : "";
+    return tag === "iframe" ? `iframe ${nameOf(element, tag) && quote(nameOf(element, tag))}`.trim() : "";
+  };
+
+  // --- the whole
+
+  const header = () => {
+    const view = viewOf(document), root = rootElement(document), down = Math.max(0, root.scrollHeight - view.innerHeight);
+    const address = clip(`${location.pathname}${location.search}${location.hash}`, 100);
+    const keys = [...new Set([document, document.body, view].flatMap((node) => KEYS.filter((name) => heardBy.get(node)?.has(name))))];
+    const parts = [`${quote(clip(titleOf(document), 100))} ${address}`, `window ${view.innerWidth}x${view.innerHeight}`, down > 1 && `scrolled ${Math.round(view.scrollY)} of ${down}`, keys.length && `the page hears ${keys.join(" ")}`];
+    return parts.filter(Boolean).join(", ");
+  };
+  const placed = (lines) => {
+    const height = innerHeight, out = [];
+    let before = "in";
+    for (const { text, depth, y, bottom } of lines) {
+      const place = bottom <= 0 ? "above" : y >= height ? "below" : "in";
+      if (place !== before) out.push(place === "in" ? "(in the window)" : `(${place} the window)`);
+      before = place;
+      out.push(" ".repeat(Math.max(0, depth)) + text);
+    }
+    return out;
+  };
+  const outline = ({ scope, full = false }) => {
+    adopt();
+    room = full ? ROOMS.full : ROOMS.brief;
+    used = 0;
+    active = activeElement();
+    if (active && isOneOf(active, "body", "html")) active = null;
+    const element = scope ? one(scope) : rootElement(document);
+    const outer = hostOrParent(element);
+    const lines = element ? linesOf(item(element, outer ? styleOf(outer) : null, 0, { struck: false, mute: false }), 0, element) : [];
+    const all = placed(lines), kept = [];
+    for (const text of all) {
+      used += text.length + 1;
+      if (used > room.total) break;
+      kept.push(text);
+    }
+    const cut = all.length > kept.length ? [`… ${all.length - kept.length} more lines; look({scope: a ref or CSS selector${full ? "" : ", full: true"}}) shows a part`] : [];
+    const nothing = all.length ? [] : ["(nothing to see)"];
+    census();
+    return [scope ? `within ${describe(element)}:` : header(), ...kept, ...cut, ...nothing].join("\n");
+  };
+  observer.outline = forgiving(outline);
+  return true;
+}
