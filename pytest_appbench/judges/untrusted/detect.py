@@ -40,8 +40,11 @@ TEMPLATE = re.compile(
 )
 """What separates the turns of a conversation in the templates of chat models."""
 _DEEPEST = 3
-_MOST_ROUNDS = 12
+_MOST_ROUNDS = 6
+_MOST_TAKEN_OUT = 200
+"""A text with more attempts, or with new ones again and again, is removed as a whole."""
 _QUOTED = 300
+_LITTLE = 160
 _REACH = 240
 """How far the rest of a sentence is looked for, in characters."""
 _SENTENCE_ENDS = ("\n", '"', "`", "<", ">", "{", "}", ". ", "! ", "? ", "。", "！", "？", "*/")
@@ -95,6 +98,9 @@ def redact(text: str, spans: Iterable[Span]) -> str:
         The text with a neutral note in their places; nothing is detected in it any more.
     """
     for _ in range(_MOST_ROUNDS):
+        spans = list(spans)
+        if len(spans) > _MOST_TAKEN_OUT:
+            break
         pieces: list[str] = []
         done = 0
         for span in sorted(spans):
@@ -115,8 +121,9 @@ class _Finds:
         self.spans: list[Span] = []
 
     def add(self, start: int, end: int, style: str, quote: str | None = None) -> None:
-        said = one_line(self.text[start:end] if quote is None else quote)[:_QUOTED]
-        span = Span(start, end, style, said)
+        if quote is None:
+            quote = unescaped(View.of(self.text[start:end])).text
+        span = Span(start, end, style, one_line(quote)[:_QUOTED])
         place = bisect_left(self.spans, span)
         around = self.spans[max(0, place - 1) : place + 1]
         if not any(one.start < end and start < one.end for one in around):
@@ -141,7 +148,24 @@ def _search(text: str, depth: int) -> list[Span]:
                 for inner in _search(message.text, depth + 1)[:1]:
                     place = view.locate(message.start, message.end)
                     finds.add(*place, f"{inner.style} in {message.encoding}", inner.quote)
-    return finds.spans
+    return list(_together(text, finds.spans))
+
+
+def _together(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Attempts with little between them as one, so that what they lead to goes with them."""
+    current: Span | None = None
+    for span in spans:
+        if current is not None:
+            between = text[current.end : span.start]
+            if len(between) <= _LITTLE and not any(mark in between for mark in "<>{}"):
+                quote = f"{current.quote} {one_line(between)} {span.quote}"
+                quote = " ".join(quote.split())[:_QUOTED]
+                current = Span(current.start, span.end, current.style, quote)
+                continue
+            yield current
+        current = span
+    if current is not None:
+        yield current
 
 
 _Places: TypeAlias = "Iterable[tuple[int, int, str]]"
@@ -173,7 +197,8 @@ def _read(raw: View) -> Iterator[tuple[View, str, _Places]]:
         yield part, "spaced letters", ((one.first, one.last, one.style) for one in found)
     if LEET_WORD.search(plain.text):
         view = plain.translated(LEET)
-        yield view, "leetspeak", _attempts(Words(view.text), leet=True)
+        places = _attempts(Words(view.text), leet=True)
+        yield view, "leetspeak", (p for p in places if LEET_WORD.search(plain.text, p[0], p[1]))
     # These have the words of the plain view, each written differently, so that most texts are
     # done with once their words are known
     for way, written, view_of in _SECRET_WAYS:

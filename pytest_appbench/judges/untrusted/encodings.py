@@ -17,8 +17,9 @@ _BASE64 = re.compile(
 )
 _CHUNK = re.compile(r"[A-Za-z0-9+/_-]{16,}+={0,2}")
 _HEX = re.compile(r"(?<![0-9a-zA-Z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[\s,:;-]{0,3}){12,}+")
-_CODES = re.compile(r"(?<!\d)(?:\d{2,3}[\s,;]{1,3}){11,}+\d{2,3}(?!\d)")
+_CODES = re.compile(r"(?<!\d)(?:\d{2,3}[\s,;]{1,3}){11,}+(?:\d{2,3})?")
 _BITS = re.compile(r"(?<!\d)(?:[01]{8}[\s,]{0,3}){10,}+")
+_ASCII_RUN = re.compile(rb"[\t\n\r -~]{16,}")
 _LETTERS = re.compile(r"[^\W\d_]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _READABLE = 0.4
@@ -66,21 +67,34 @@ def decoded(text: str) -> Iterator[Decoded]:
 
 
 def _base64(match: re.Match[str]) -> Iterator[Decoded]:
-    whole = list(_said(match, _bytes(match.group()), "base64"))
-    yield from whole
-    if not whole and any(character.isspace() for character in match.group()):
+    if _has_space(match.group()):
         for chunk in _CHUNK.finditer(match.string, match.start(), match.end()):
-            yield from _said(chunk, _bytes(chunk.group()), "base64")
+            yield from _letters(chunk)
+    yield from _letters(match)
 
 
-def _bytes(written: str) -> bytes:
-    letters = "".join(written.split()).rstrip("=").replace("-", "+").replace("_", "/")
-    # A last single letter holds no whole byte
-    letters = letters[:-1] if len(letters) % 4 == 1 else letters
-    try:
-        return base64.b64decode(letters + "=" * (-len(letters) % 4))
-    except binascii.Error:
-        return b""
+def _has_space(text: str) -> bool:
+    return any(character.isspace() for character in text)
+
+
+def _letters(match: re.Match[str]) -> Iterator[Decoded]:
+    """What base64 says, also when letters that do not belong to it stand before it."""
+    letters = "".join(match.group().split()).rstrip("=").replace("-", "+").replace("_", "/")
+    for skipped in range(4):
+        written = letters[skipped:]
+        # A last single letter holds no whole byte
+        written = written[:-1] if len(written) % 4 == 1 else written
+        try:
+            content = base64.b64decode(written + "=" * (-len(written) % 4))
+        except binascii.Error:
+            return
+        if not skipped:
+            whole = list(_said(match, content, "base64"))
+            yield from whole
+            if whole:
+                return
+        for run in _ASCII_RUN.finditer(content):
+            yield from _said(match, run.group(), "base64")
 
 
 def _said(match: re.Match[str], content: bytes, encoding: str) -> Iterator[Decoded]:

@@ -23,7 +23,7 @@ from pytest_appbench.judges.untrusted.hidden import one_line, visible
 from pytest_appbench.judges.untrusted.views import View, fold, folded
 
 _MARKER = re.compile(r"[0-9A-Za-z]{8,64}")
-_OWN_WORDS = re.compile(r"\b(begin|end)\W{1,8}untrusted\b")
+_OWN_WORDS = re.compile(r"(begin|end)\W{1,8}untrusted")
 _KIND = re.compile(r"(?!file (?!names))[a-z]{1,16}(?: [a-z]{1,16}| [0-9]{1,4})?")
 _WORDS = "untrusted"
 _BROKEN = "[not a fence]"
@@ -126,13 +126,14 @@ class Untrusted:
                 text = redact(text, spans)
         text, counts = visible(text)
         notes.update(counts)
-        if self.redact and search:
-            # What was invisible may have kept apart what is an attempt without it
-            text = redact(text, detect(text))
         text, number = TEMPLATE.subn(_break, text)
         if number:
             notes["chat tokens broken"] += number
-        return self._unforged(source, text, notes)
+        text = self._unforged(source, text, notes)
+        if self.redact and search:
+            # What was taken out may have kept apart what is an attempt without it
+            text = redact(text, detect(text))
+        return text
 
     def _unforged(self, source: str, text: str, notes: Counter[str]) -> str:
         """The text without the marker and without what looks like a line of the fence."""

@@ -29,7 +29,7 @@ _DENSE_PER_WORD = 2
 _SHORTEST_RUN = 4
 """Shorter terms are not looked for where words run together: they are in too many others."""
 _TELLING = 2
-"""Letters of a second word that tell most terms apart; open endings come later than that."""
+"""Letters of a second word that tell most terms apart."""
 _MOST_KNOWN = 50_000
 """Words that are remembered with what they may mean, so that a flood of words costs no memory."""
 
@@ -159,7 +159,7 @@ class Lexicon:
             begins = following[0][:_TELLING] if following else ""
             for term in begun[word]:
                 if not term.rest or (
-                    term.rest[0][0][:_TELLING] == begins and term.goes_on(following)
+                    begins.startswith(term.rest[0][0][:_TELLING]) and term.goes_on(following)
                 ):
                     yield Hit(term.meaning, place, number, number + len(term.rest))
 
