@@ -55,7 +55,8 @@ class Workshop:
         settings: The settings of the run.
         run: Where records and evidence go.
         portal: Runs async code.
-        reuse_last: Whether a task gets the app of the last run again, as `--lf` asks.
+        reuse_last: Whether a task gets the app of the last run again and is judged afresh, as
+            `--lf` asks.
     """
 
     settings: Settings
@@ -71,7 +72,10 @@ class Workshop:
     @cached_property
     def cache(self) -> Cache:
         """What is kept from run to run."""
-        return Cache(self.settings.cache_dir, self.settings.cache)
+        policy = dict(self.settings.cache)
+        if self.reuse_last and policy["judge"] == "read":
+            policy["judge"] = "refresh"
+        return Cache(self.settings.cache_dir, policy)
 
     @cached_property
     def ledger(self) -> Ledger:

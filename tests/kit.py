@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -10,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.reports.results import Record, read
 
 COUNTER = """\
@@ -91,6 +97,17 @@ class Benchmark:
         """Run pytest in a process of its own."""
         return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
 
+    def verdict(self, task: str = "counter") -> Verdict:
+        """What the last run came to for a task."""
+        (record,) = [r for r in self.records() if r.task.id == task and not r.part]
+        assert record.verdict is not None, record.error
+        return record.verdict
+
+    def trajectory(self, task: str = "counter") -> list[dict[str, Any]]:
+        """What is on record of a task's first judging in the last run."""
+        (file,) = (self.runs()[-1] / "tasks").glob(f"*/{task}-*/1/1/trajectory.jsonl")
+        return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
     def runs(self) -> list[Path]:
         """The run directories, oldest first."""
         return sorted(p for p in (self.root / "appbench-runs").glob("*") if p.is_dir())
@@ -109,3 +126,33 @@ class Benchmark:
             }
             for case in tree.iter("testcase")
         }
+
+
+class SharedBenchmark(Benchmark):
+    """A folder of tasks for several tests, run by a pytest of its own.
+
+    Args:
+        root: The folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.output, self.code = "", -1
+
+    def start(self, *arguments: str, environment: Mapping[str, str]) -> None:
+        """Run pytest once; its words and its exit code are kept.
+
+        Args:
+            arguments: Of pytest.
+            environment: More environment variables.
+        """
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+        done = subprocess.run(
+            command,
+            cwd=self.root,
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.output, self.code = done.stdout + done.stderr, done.returncode

@@ -125,9 +125,10 @@ class Desk:
 
     def shown(self, source: str, text: str, step: Step | None = None) -> str:
         """A text of the app as the model is sent it, put on record under its step."""
+        fenced = self.untrusted.fence(source, _clipped(text))
         if step is not None:
-            self.records.add("step", str(step.number), text)
-        return self.untrusted.fence(source, _clipped(text))
+            self.records.add("step", str(step.number), body_of(fenced))
+        return fenced
 
 
 def skills_of(desk: Desk) -> tuple[Skill, ...]:
@@ -381,14 +382,15 @@ def _read_source(desk: Desk) -> Skill:
         text = source_text(artifact.root / wanted)
         start = max(0, int(arguments.get("start", 0)))
         piece = text[start : start + MOST_SHOWN]
-        desk.records.add("file", wanted, piece)
+        fenced = desk.untrusted.fence(f"file {wanted}", piece)
+        desk.records.add("file", wanted, body_of(fenced))
         end = start + len(piece)
         rest = (
             f"\n{len(text) - end} characters follow; ask with start={end}."
             if end < len(text)
             else ""
         )
-        return Answer(desk.untrusted.fence(f"file {wanted}", piece) + rest)
+        return Answer(fenced + rest)
 
     return _skill(
         "read_source",
@@ -400,6 +402,15 @@ def _read_source(desk: Desk) -> Skill:
         ("file",),
         run,
     )
+
+
+def body_of(fenced: str) -> str:
+    """What stands between the lines of a fence: the text as the model saw it and may quote it.
+
+    Args:
+        fenced: What `Untrusted.fence` gave.
+    """
+    return "\n".join(fenced.split("\n")[1:-1])
 
 
 def source_text(path: Path) -> str:

@@ -142,7 +142,7 @@ def reference_text(case: Case) -> str:
 
 def source_of(case: Case, records: Records) -> str:
     """The app's files, fenced, as far as they fit; the names of all of them."""
-    from pytest_appbench.judges.tools import source_text
+    from pytest_appbench.judges.tools import body_of, source_text
 
     artifact, left = case.judging.artifact, MOST_SOURCE
     parts, names = [], ", ".join(artifact.files[:200])
@@ -151,9 +151,10 @@ def source_of(case: Case, records: Records) -> str:
         piece, left = text[:left], left - min(left, len(text))
         if not piece:
             break
-        records.add("file", name, piece)
+        fenced = case.untrusted.fence(f"file {name}", piece)
+        records.add("file", name, body_of(fenced))
         rest = "" if len(piece) == len(text) else f"\n(cut; {len(text):,} characters in all)"
-        parts.append(case.untrusted.fence(f"file {name}", piece) + rest)
+        parts.append(fenced + rest)
     listed = case.untrusted.fence("file names", names)
     return f"# The source\n\nAll files:\n{listed}\n\n" + "\n\n".join(parts)
 

@@ -1,0 +1,227 @@
+"""Runs with model judges: what is kept, votes, attempts, ablations, budgets, the blind protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from brains import blind, concluded, clicker
+from kit import DEAD_COUNTER, Benchmark
+from provider import Answer, Brain, Conversation, Drop, Garbage, Provider, Status, ToolUse
+from pytest_appbench.judges.verdict import Verdict
+
+ANTHROPIC, OPENAI = "anthropic:claude-opus-4-8", "openai:gpt-4.1"
+SECRET_WORDS = "Zanzibar lighthouse counter"
+
+
+class Court:
+    """A benchmark whose judge is a model at the loopback provider."""
+
+    def __init__(
+        self, benchmark: Benchmark, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.benchmark, self.provider = benchmark, provider
+        for name, value in provider.environment().items():
+            monkeypatch.setenv(name, value)
+
+    def run(self, *arguments: str, judge: str = ANTHROPIC) -> pytest.RunResult:
+        """Judge all tasks, without the probe's look unless it is asked for."""
+        screen = () if any("screen" in a for a in arguments) else ("--appbench-screen=off",)
+        return self.benchmark.run(f"--appbench-judge={judge}", *screen, *arguments)
+
+    def verdict(self, task: str = "counter") -> Verdict:
+        """What the last run came to for a task."""
+        return self.benchmark.verdict(task)
+
+    def error(self, task: str = "counter") -> str:
+        """The error that was recorded for a task."""
+        (record,) = [r for r in self.benchmark.records() if r.task.id == task]
+        assert record.outcome == "error"
+        return str(record.error)
+
+
+@pytest.fixture
+def court(benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch) -> Any:
+    @contextmanager
+    def opened(brain: Brain = clicker, **options: Any) -> Iterator[Court]:
+        with Provider(brain, **options) as provider:
+            yield Court(benchmark, provider, monkeypatch)
+
+    return opened
+
+
+def test_a_second_run_asks_no_model_and_attempts_are_judged_apart(
+    court: Any, benchmark: Benchmark
+) -> None:
+    benchmark.task()
+    with court() as it:
+        it.run()
+        first, asked = it.verdict(), len(it.provider.requests)
+        it.run()
+        again = it.verdict()
+        assert len(it.provider.requests) == asked
+        assert again.cached
+        assert again.scores == first.scores
+        assert again.reasons == first.reasons
+        it.run("--appbench-cache=judge=refresh")
+        assert len(it.provider.requests) == 2 * asked
+        it.run("--appbench-attempts=3")
+        assert len(it.provider.requests) == 4 * asked
+        records = benchmark.records()
+        assert sorted((r.attempt, r.part) for r in records) == [
+            (0, False),
+            (1, True),
+            (2, True),
+            (3, True),
+        ]
+
+
+def test_several_judges_vote_and_each_vote_is_on_record(court: Any, benchmark: Benchmark) -> None:
+    def divided(conversation: Conversation) -> Answer:
+        if conversation.turn == 3 and conversation.model == "gpt-4.1":
+            low = concluded(conversation)
+            low["static"]["score"] = 0.2
+            return Answer(tools=[ToolUse("submit_verdict", low)])
+        return clicker(conversation)
+
+    benchmark.task()
+    with court(divided) as it:
+        it.run(f"--appbench-judge={OPENAI}", "--appbench-judge=openai:gpt-4o")
+        verdict = it.verdict()
+        assert verdict.status == "pass"
+        assert verdict.judge == f"{ANTHROPIC} + {OPENAI} + openai:gpt-4o"
+        votes = {r.vote: r.outcome for r in benchmark.records() if r.part}
+        assert votes == {1: "pass", 2: "fail", 3: "pass"}
+        assert it.provider.peak > 1, "the judges did not wait at the same time"
+        result = it.run(
+            f"--appbench-judge={OPENAI}", "--appbench-judge=openai:gpt-4o", "--appbench-vote=min"
+        )
+        assert it.verdict().status == "fail"
+        assert "1 failed" in result.outlines[-1]
+
+
+@pytest.mark.parametrize(
+    ("without", "absent", "present"),
+    [
+        ("code", ["document.querySelector", '"read_source"'], ["look", "the button is labelled"]),
+        ("agent", ['"script"', '"look"', "app.click"], ["document.querySelector", "read_source"]),
+        ("reference", ["the button is labelled"], ["document.querySelector", "look"]),
+    ],
+)
+def test_an_ablation_takes_away_what_it_names(
+    court: Any, benchmark: Benchmark, without: str, absent: list[str], present: list[str]
+) -> None:
+    benchmark.task(reference={"static": ["the button is labelled"]})
+    with court() as it:
+        it.run(f"--appbench-without={without}")
+        sent = json.dumps(it.provider.requests[0].body)
+        assert it.verdict().status == "pass"
+        assert it.verdict().deviations == (f"without {without}",)
+    for words in absent:
+        assert words not in sent
+    for words in present:
+        assert words in sent
+
+
+def test_blind_stages_know_either_the_app_or_the_request(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task("good", query=SECRET_WORDS)
+    benchmark.task("dead", app=DEAD_COUNTER, query=SECRET_WORDS)
+    with court(blind) as it:
+        it.run("--appbench-protocol=blind")
+        for request in it.provider.requests:
+            describes = any(tool["name"] == "submit_description" for tool in request.tools)
+            assert (SECRET_WORDS in json.dumps(request.body)) is not describes
+            assert ("document.querySelector" in request.everything) is describes
+        assert it.verdict("good").status == "pass"
+        assert it.verdict("good").score == 0.9
+        assert it.verdict("good").scores.minimum() is None
+        assert it.verdict("dead").status == "fail"
+        names = [
+            line["name"] for line in benchmark.trajectory("good") if line["kind"] == "conversation"
+        ]
+        assert names == ["describe", "compare"]
+
+
+def test_an_app_that_is_dead_on_arrival_costs_no_token(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task(app="<!doctype html><title>x</title><body><script>boom(</script></body>")
+    with court() as it:
+        it.run("--appbench-screen=on")
+        verdict = it.verdict()
+        assert it.provider.requests == []
+    assert (verdict.status, verdict.cause, verdict.judge) == ("fail", "load", "probe")
+
+
+def test_the_probes_findings_are_handed_over_as_evidence(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task(app=DEAD_COUNTER)
+    with court() as it:
+        it.run("--appbench-screen=on")
+        assert "automatic probe" in it.provider.requests[0].said
+        assert it.verdict().judge == ANTHROPIC
+
+
+def test_a_passing_fault_costs_nothing_but_time(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task()
+    faults = {1: Status(529, "overloaded"), 3: Drop(0.5), 5: Garbage()}
+    with court(faults=faults) as it:
+        it.run()
+        assert it.verdict().status == "pass"
+        assert it.verdict().usage.turns == 3
+
+
+def test_a_wrong_key_is_told_at_once_without_the_key(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task()
+    with court(lambda _: Status(401, "invalid x-api-key")) as it:
+        result = it.run()
+        result.assert_outcomes(errors=1)
+        assert len(it.provider.requests) == 1
+        assert it.provider.key not in result.stdout.str()
+        assert "ANTHROPIC_API_KEY" in it.error()
+
+
+def test_a_run_that_has_spent_its_money_asks_no_further_model(
+    court: Any, benchmark: Benchmark
+) -> None:
+    for name in ("one", "two", "three"):
+        benchmark.task(name)
+    with court() as it:
+        it.run("--appbench-run-cost=0.000001", "-p", "no:xdist")
+        assert len(it.provider.requests) == 1
+        assert {r.outcome for r in benchmark.records()} == {"uncertain"}
+        assert "--appbench-run-cost" in it.verdict("two").reasons[0].text
+
+
+def test_an_unknown_price_cannot_be_limited(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task()
+    with court() as it:
+        it.run(judge="openai:my-vllm-model")
+        assert it.verdict().usage.cost_usd is None
+        assert it.verdict().status == "pass"
+        it.run("--appbench-run-cost=5", judge="openai:another-model")
+        assert "price" in it.error()
+
+
+def test_last_failed_judges_the_same_app_afresh(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task("good")
+    benchmark.task("dead", app=DEAD_COUNTER)
+    with court() as it:
+        run = benchmark.pytester.runpytest_subprocess
+        arguments = (f"--appbench-judge={ANTHROPIC}", "--appbench-screen=off")
+        run(*arguments)
+        asked = len(it.provider.requests)
+        run("--lf", *arguments)
+        assert [r.task.id for r in benchmark.records()] == ["dead"]
+        assert len(it.provider.requests) == asked + 3
+
+
+@pytest.mark.parametrize("judge", ["oracle", "anthropic:", "openai"])
+def test_a_judge_that_does_not_exist_is_refused_before_anything_runs(
+    benchmark: Benchmark, judge: str
+) -> None:
+    benchmark.task()
+    result = benchmark.run(f"--appbench-judge={judge}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: there is no judge '{judge}'; write one of probe,*"])
