@@ -3,7 +3,7 @@
 () => {
   const observer = globalThis.appbenchObserver;
   const {
-    PRESSES, INPUTS, activeIn, adopt, aim, attribute, boxOf, census, childrenOf, clip, dispatch, find, frameless, getter, hasArea, hitAt, hostOrParent,
+    INPUTS, activeIn, adopt, aim, attribute, census, childrenOf, clip, dispatch, find, frameless, getter, hasArea, hitAt, hostOrParent,
     isOneOf, kindOf, labelsOf, localName, matches, method, nameOf, nodeType, pixelsOf, refer, rootElement, scrollTo, shadowOf, sketch, styleOf,
     textContent, walk, whatWas, within, heardBy, ownerDocument,
   } = observer.parts;
@@ -204,7 +204,7 @@
   const valueOf = (element) => (isOneOf(element, "input", "textarea", "select", "output", "progress", "meter") ? String(element.value) : null);
   const facts = (element, { html = false } = {}) => {
     const tag = localName(element);
-    const text = element instanceof HTMLElement && !isOneOf(element, "select", "input", "textarea") ? innerText(element) : isOneOf(element, "svg") || element instanceof SVGElement ? plain(textContent(element)) : "";
+    const text = element instanceof HTMLElement && !isOneOf(element, "select", "input", "textarea") ? innerText(element).trim() : isOneOf(element, "svg") || element instanceof SVGElement ? plain(textContent(element)) : "";
     const [x, y, width, height] = frameless(element);
     const data = {
       ref: refer(element), role: roleOf(element) || tag, name: nameOf(element, tag), text: text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length - 4000} more characters)` : text,
@@ -383,6 +383,6 @@
   };
   const asked = { begin, checked, read, readAll, count, isThere, locate, bringIntoView, placeOf, select, setValue, setFiles, enterField, range };
   for (const [name, answer] of Object.entries(asked)) observer[name] = forgiving(answer);
-  Object.assign(observer.parts, { activeElement, census, describe, inkOf, isChecked, isDisabled, isShown, isUsable, kindIn, one, plain, refuse, roleOf, forgiving, PRESSES });
+  Object.assign(observer.parts, { activeElement, describe, forgiving, inkOf, isChecked, isDisabled, isUsable, one, roleOf });
   return true;
 }

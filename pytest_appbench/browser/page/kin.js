@@ -3,9 +3,12 @@
 // else. Runs in the isolated world, after observe.js.
 () => {
   const observer = globalThis.appbenchObserver;
-  const { attribute, attributesOf, childrenOf, clip, elements, hostOrParent, isConnected, localName, references, rootElement, textContent } = observer.parts;
+  const {
+    attributesOf, childrenOf, clip, elements, firstChild, gistOf, hostOrParent, isConnected, localName, nextSibling, nodeType, references, rootElement,
+  } = observer.parts;
 
   const MOST_ELEMENTS = 4000;
+  const LONG = 200;
   const IDENTITY = ["id", "name", "type", "for", "href", "role", "alt", "title", "placeholder", "aria-label"];
   const NAMED = new Set(["button", "a", "input", "select", "textarea", "summary", "canvas"]);
 
@@ -13,15 +16,24 @@
     const kept = [...attributesOf(element)].filter(({ name }) => IDENTITY.includes(name) || name.startsWith("data-"));
     return [localName(element), ...kept.map(({ name, value }) => `${name}=${value}`)].join("|");
   };
-  const textOf = (element) => clip(textContent(element), 200);
-  // Words only: numbers and signs are what changes in place.
-  const gistOf = (text) => (text.match(/\p{L}{3,}/gu) ?? []).join(" ").toLowerCase();
+  // The texts in an element, apart from each other; of a long one no more than shows that it is long.
+  const textOf = (element) => {
+    let text = "";
+    const enter = (node) => {
+      for (let child = firstChild(node); child && text.length <= LONG; child = nextSibling(child)) {
+        if (nodeType(child) === 3) text += ` ${clip(child.data, LONG)}`;
+        else if (nodeType(child) === 1) enter(child);
+      }
+    };
+    enter(element);
+    return text.replace(/\s+/g, " ").trim();
+  };
   // The text of the row, card or group that an element stands in, if that is small.
   const rowOf = (element, own) => {
     let node = hostOrParent(element);
     for (let level = 0; node && level < 6; level++, node = hostOrParent(node)) {
-      const text = clip(textContent(node), 201);
-      if (text !== own) return text.length <= 200 ? text : "";
+      const text = textOf(node);
+      if (text !== own) return text.length < LONG ? text : "";
     }
     return "";
   };

@@ -505,17 +505,22 @@
     return [...found, ...comparePairs(gone, come)];
   };
   const wordsOf = (element) => (element ? clip(textContent(element), 200) : "");
+  // Words only: numbers and signs are what changes in place.
+  const gistOf = (text) => (text.match(/\p{L}{3,}/gu) ?? []).join(" ").toLowerCase();
   // What was drawn anew is paired with what it was: first what is the same, then what only stands elsewhere,
   // then what stands in the same place. What is left came or went.
   const SAME = ({ tag, text, state, looks, tiles }) => [tag, text, state, looks, tiles?.tiles];
   const PAIRINGS = [
     [(one) => [...SAME(one), one.words, one.outerWords, one.box], ""],
     [(one) => [...SAME(one), one.words, one.outerWords], "place"],
-    [(one) => [...SAME(one), one.box], ""],
+    [(one) => [...SAME(one), one.words, one.box], ""],
     [(one) => [...SAME(one), one.words], "place"],
+    [(one) => [...SAME(one), one.box], ""],
     [({ tag, text, state, box, tiles }) => [tag, text, state, box, tiles?.tiles], "appearance"],
     [({ tag, text, box, tiles }) => !tiles && [tag, text, box], "value"],
     [({ tag, text, box, tiles }) => text && !tiles && [tag, box], "text"],
+    [({ tag, text, state }) => gistOf(text) && [tag, state, gistOf(text)], "text"],
+    [(one) => !one.text && !one.tiles && one.words && SAME(one), "place"],
   ];
   const comparePairs = (gone, come) => {
     const found = [];
@@ -598,9 +603,9 @@
   const isReady = () => true;
   // What further scripts of this world build on.
   const parts = {
-    getter, method, firstChild, nextSibling, parentNode, nodeType, textContent, isConnected, ownerDocument, localName, shadowOf, attributesOf, attribute,
-    matches, boxOf, frameDocument, rootElement, viewOf, titleOf, activeIn, scrollTo, dispatch, clip, isOneOf, hostOrParent, within, references, elements,
-    refer, find, childrenOf, frameless, styleOf, walk, hasArea, pixelsOf, heardBy, hearsPresses, labelsOf, nameOf, kindOf, kinOf, sketch, hitAt, aim, tryAim,
+    getter, method, firstChild, nextSibling, nodeType, textContent, isConnected, ownerDocument, localName, shadowOf, attributesOf, attribute,
+    matches, boxOf, rootElement, viewOf, titleOf, activeIn, scrollTo, dispatch, clip, isOneOf, hostOrParent, within, references, elements,
+    refer, find, childrenOf, frameless, styleOf, walk, hasArea, pixelsOf, heardBy, hearsPresses, labelsOf, nameOf, kindOf, kinOf, sketch, hitAt, aim, tryAim, gistOf,
     PRESSES, INPUTS, UNSEEN, SHAPES,
   };
   globalThis.appbenchObserver = {

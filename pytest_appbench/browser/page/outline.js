@@ -1,11 +1,11 @@
 // Writes the page down as a person reads it: texts and usable things in the order of the document, a line
-// for what stands in a line, no more than needed. Runs in the isolated world, after find.js.
+// for what stands in a line, no more than needed. Runs in the isolated world, after boards.js.
 () => {
   const observer = globalThis.appbenchObserver;
   const {
-    INPUTS, PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boxOf, census, childrenOf, clip, describe, firstChild, forgiving, hasArea, hearsPresses,
-    heardBy, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isUsable, kindOf, kinOf, labelsOf, localName, matches, nameOf, nextSibling, nodeType, one,
-    refer, roleOf, rootElement, shadowOf, styleOf, textContent, titleOf, tryAim, viewOf,
+    PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boardLines, boxOf, cellsOf, census, childrenOf, clip, describe, firstChild, forgiving,
+    hasArea, heardBy, hearsPresses, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isPressed, isUsable, kindOf, labelsOf, localName, matches,
+    nameOf, nextSibling, nodeType, one, refer, rendered, roleOf, rootElement, shadowOf, styleOf, textContent, titleOf, tryAim, viewOf,
   } = observer.parts;
 
   const ROOMS = { brief: { text: 300, list: 10, options: 8, cells: 400, total: 8000 }, full: { text: 4000, list: 2000, options: 100, cells: 2000, total: 24000 } };
@@ -46,12 +46,13 @@
     const { drawn } = inkOf(element);
     const heard = HEARD.filter((name) => heardBy.get(element)?.has(name));
     const hears = heard.length ? `hears ${heard.join(" ")}` : hearsPresses(element) ? "presses are heard around it" : "";
-    return [`${element.width}x${element.height}`, drawn === null ? "empty or unreadable (WebGL?)" : drawn ? "drawn on" : "one colour only", hears];
+    const ink = drawn === null ? "empty or unreadable (WebGL?)" : drawn ? "drawn on" : "one colour only";
+    return [`${element.width}x${element.height} ${ink}${hears && `, ${hears}`}`];
   };
   const valueWords = (element, tag, kind) => {
     if (tag === "select") {
-      const chosen = [...element.selectedOptions].map((option) => short(option.label, 40)).join(", ");
-      const all = [...element.options].map((option) => short(option.label, 24));
+      const chosen = [...element.selectedOptions].map((option) => clip(option.label, 40)).join(", ");
+      const all = [...element.options].map((option) => clip(option.label, 24));
       const rest = all.length > room.options ? `, … ${all.length - room.options} more` : "";
       return [`= ${quote(chosen)} of ${all.slice(0, room.options).join(", ")}${rest}`];
     }
@@ -72,81 +73,12 @@
   const usableWords = (element, tag, kind, name, struck) => {
     const role = kind === "button" && /^(submit|image)$/.test(element.type) && tag === "input" ? "button" : roleOf(element, kind) || kind;
     const mark = !name && !/^(canvas|select|input|textarea)$/.test(tag) ? classesOf(element, 2) : "";
-    const words = [refer(element), role + mark, name && quote(name), ...valueWords(element, tag, kind), ...(tag === "canvas" ? canvasWords(element) : [])];
+    const word = tag !== "canvas" || role === tag ? role + mark : `canvas (${role})`;
+    const words = [refer(element), word, name && quote(name), ...valueWords(element, tag, kind), ...(tag === "canvas" ? canvasWords(element) : [])];
     if ((tag === "video" || tag === "audio") && kind === "media") words.push(element.paused ? "paused" : "playing");
     return [...words, ...statesOf(element, kind), struck && "struck", coverOf(element)].filter(Boolean).join(" ");
   };
   const classesOf = (element, most) => (attribute(element, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, most).map((name) => `.${name.slice(0, 20)}`).join("");
-
-  // --- boards: many small alike things, a line for each row of them
-
-  const rendered = (element) => childrenOf(element).filter((child) => !UNSEEN.has(localName(child)) && styleOf(child).display !== "none");
-  const isCell = (element) => element.childElementCount <= 2 && textContent(element).trim().length <= 4 && !isOneOf(element, "select", "input", "textarea", "canvas") && hasArea(element);
-  const isPressed = (element) => kindOf(element, localName(element), styleOf(element), styleOf(hostOrParent(element)), heardBy.get(element)) !== "";
-  const areAlike = (cells) => cells.length >= 9 && new Set(cells.map(localName)).size === 1 && cells.every(isCell);
-  // The cells of a board, also where they lie in rows; none if it is no board.
-  const cellsOf = (element, style) => {
-    if (element.childElementCount < 3) return [];
-    const children = rendered(element);
-    if (areAlike(children) && (/grid|flex/.test(style.display) || children.some(isPressed))) return children;
-    if (children.length < 3 || new Set(children.map(localName)).size > 1) return [];
-    const nested = children.map(rendered);
-    if (nested.some((row) => row.length < 3 || row.length !== nested[0].length)) return [];
-    const cells = nested.flat();
-    return areAlike(cells) && cells.filter(isPressed).length * 2 >= cells.length ? cells : [];
-  };
-  const lookOf = (cells) => {
-    const classes = cells.map((cell) => (attribute(cell, "class") ?? "").trim().split(/\s+/).filter(Boolean));
-    const common = classes[0].filter((name) => classes.every((names) => names.includes(name)));
-    const marks = classes.map((names) => names.filter((name) => !common.includes(name)).slice(0, 2).map((name) => `.${name.slice(0, 12)}`).join(""));
-    if (marks.some(Boolean)) return { common, marks };
-    const colours = cells.map((cell) => styleOf(cell).backgroundColor);
-    const counts = new Map();
-    for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-    const usual = [...counts].sort((a, b) => b[1] - a[1])[0][0];
-    return { common, marks: colours.map((colour) => (colour === usual ? "" : hex(colour))) };
-  };
-  const hex = (colour) => {
-    const parts = colour.match(/[\d.]+/g)?.slice(0, 3).map(Number);
-    return parts?.length === 3 && colour.startsWith("rgb") ? "#" + parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("") : `(${colour})`;
-  };
-  // Cells that look alike and have consecutive references are written as one.
-  const rowOf = (cells) => {
-    const runs = [];
-    for (const { reference, look } of cells) {
-      const last = runs.at(-1), number = Number(reference.slice(1));
-      if (last && last.look === look && (reference ? last.to + 1 === number : !last.to)) {
-        last.to = number;
-        last.count += 1;
-      } else runs.push({ from: number, to: number, look, count: 1 });
-    }
-    return runs.map(({ from, to, look, count }) => {
-      const who = !from ? "" : count > 1 ? `e${from}–e${to}` : `e${from}`;
-      return who ? who + look : (look.replace(/^:/, "") || "_") + (count > 1 ? ` x${count}` : "");
-    }).join(" ");
-  };
-  const boardLines = (element, cells, depth) => {
-    const { common, marks } = lookOf(cells), shownCells = cells.slice(0, room.cells);
-    const rows = new Map();
-    let kind = "", disabled = 0;
-    shownCells.forEach((cell, index) => {
-      const style = styleOf(cell), own = kindOf(cell, localName(cell), style, styleOf(hostOrParent(cell)), heardBy.get(cell));
-      kind ||= own && (roleOf(cell, own) || own);
-      const text = clip(textContent(cell), 12) || (own === "button" ? clip(nameOf(cell, localName(cell)), 12) : "");
-      const off = isDisabled(cell) ? "(disabled)" : "";
-      disabled += off !== "";
-      const top = Math.round(boxOf(cell).top / 4);
-      if (!rows.has(top)) rows.set(top, []);
-      rows.get(top).push({ reference: own ? refer(cell) : "", look: marks[index] + (text ? `:${text}` : ""), off });
-    });
-    const allOff = disabled === shownCells.length;
-    const lines = [...rows.values()].map((row) => rowOf(row.map(({ reference, look, off }) => ({ reference, look: look + (allOff ? "" : off) }))));
-    const widest = Math.max(...[...rows.values()].map((row) => row.length));
-    const what = `${refer(element)} board of ${rows.size} x ${widest} ${kind || "cells"}${common.slice(0, 2).map((name) => `.${name}`).join("")}${allOff ? ", all disabled" : ""}`;
-    const rest = cells.length > shownCells.length ? [`… ${cells.length - shownCells.length} more cells`] : [];
-    const box = boxOf(element);
-    return [what, ...lines, ...rest].map((text, index) => ({ text, depth: depth + (index > 0), y: box.top, bottom: box.bottom, usable: 1 }));
-  };
 
   // --- pictures
 
@@ -204,39 +136,50 @@
   // The lines of what lies in an element.
   const inside = (element, style, depth, state) => {
     const lines = [], box = boxOf(element), isTall = box.height > innerHeight / 2;
-    let buffer = [], isUsed = 0, place = box;
+    let buffer = [], isUsed = 0, place = box, isApart = false;
     const flush = () => {
       let text = "", wasUsable = false;
-      for (const { text: part, usable } of buffer) {
-        text += (text && (usable || wasUsable) ? SEPARATOR : text && " ") + part;
+      for (const { text: part, usable, isGlued } of buffer) {
+        text += (text && (usable || wasUsable) ? SEPARATOR : text && !isGlued ? " " : "") + part;
         wasUsable = Boolean(usable);
       }
       text = text.replace(/(?: ·)? ([,.;:!?)])/g, "$1");
       if (text) lines.push(line(isUsed ? text : short(text), depth, place, isUsed));
-      used += text.length;
+      used += Math.min(text.length, room.text);
       buffer = [];
       isUsed = 0;
     };
     const put = (text, usable, node) => {
       if (!text) return;
       if (!buffer.length) place = isTall ? placeOf(node) : box;
-      buffer.push({ text: state.struck && !usable ? `~~${text}~~` : text, usable });
+      const raw = nodeType(node) === 3 ? node.data : textContent(node);
+      const isInline = nodeType(node) === 3 || styleOf(node).display === "inline";
+      const isGlued = isInline && !isApart && !/^\s/.test(raw);
+      buffer.push({ text: state.struck && !usable ? `~~${text}~~` : text, usable, isGlued });
+      isApart = !isInline || /\s$/.test(raw);
       isUsed += usable;
+    };
+    const putDrawn = (pseudo) => {
+      isApart = true;
+      put(drawnText(element, pseudo), 0, element);
+      isApart = true;
     };
     const nodes = nodesOf(element), hides = style.visibility !== "visible";
     const isLeaf = nodes.every((node) => nodeType(node) !== 1);
-    if (isLeaf && !hides) put(drawnText(element, "::before"), 0, element);
+    if (isLeaf && !hides) putDrawn("::before");
     const folding = foldingOf(nodes);
     for (const node of nodes) {
       if (used > room.total * 2) break;
       if (nodeType(node) === 3) {
         const text = node.data.replace(/\s+/g, " ").trim();
-        if (text && !hides && !state.mute) put(text, 0, node);
+        if (!text) isApart = true;
+        else if (!hides && !state.mute) put(text, 0, node);
       } else if (nodeType(node) === 1) {
         if (folding.skips(node)) continue;
         const found = item(node, style, depth, state);
         if (found?.text !== undefined) put(found.text, found.usable, node);
-        else if (found) {
+        else if (!found) isApart ||= /^\s+$/.test(textContent(node));
+        else {
           flush();
           lines.push(...found.lines);
         }
@@ -246,7 +189,7 @@
         }
       }
     }
-    if (isLeaf && !hides) put(drawnText(element, "::after"), 0, element);
+    if (isLeaf && !hides) putDrawn("::after");
     flush();
     return lines;
   };
@@ -260,7 +203,9 @@
   const foldingOf = (nodes) => {
     const children = nodes.filter((node) => nodeType(node) === 1 && !UNSEEN.has(localName(node)));
     const alike = children.filter((child) => isLike(child, children[children.length >> 1]));
-    if (alike.length <= Math.max(FOLDED, room.list)) return { skips: () => false, last: null, count: 0 };
+    // Letters and words in a line make a sentence.
+    const isSentence = alike.length > 0 && styleOf(alike[0]).display === "inline" && !isPressed(alike[0]);
+    if (isSentence || alike.length <= Math.max(FOLDED, room.list)) return { skips: () => false, last: null, count: 0 };
     const kept = new Set(alike.slice(0, room.list)), dropped = new Set(alike.slice(room.list));
     return { skips: (node) => dropped.has(node), last: [...kept].at(-1), count: dropped.size };
   };
@@ -271,7 +216,7 @@
     if (lines.length < 2) return lines;
     const length = lines.reduce((sum, { text }) => sum + text.length + 3, 0), usable = lines.reduce((sum, one) => sum + one.usable, 0);
     const isFlat = lines.every(({ depth }) => depth === lines[0].depth) && !lines.some(({ text }) => /^(#|…|dialog)/.test(text));
-    const isShort = isRow(element, tag, style) ? length <= LINE : length <= 60 && lines.length <= 3 && usable === 0;
+    const isShort = isRow(element, tag, style) ? length <= LINE : length <= 60 && lines.length <= 3 && usable === 0 && /^(div|span|a|b)$|-/.test(tag);
     if (!isFlat || !isShort) return lines;
     return [{ ...lines[0], text: lines.map(({ text }) => text).join(SEPARATOR), usable }];
   };
@@ -309,7 +254,7 @@
     }
     if (kind && kind !== "area" && /^(button|link)$/.test(kind)) return hasArea(element) ? leaf(element, tag, kind, style, depth, isStruck) : contents(element, tag, style, depth, within);
     const cells = cellsOf(element, style);
-    if (cells.length) return { lines: boardLines(element, cells, depth) };
+    if (cells.length) return { lines: boardLines(element, cells, depth, room.cells) };
     if (tag === "tr") return { lines: rowLines(element, tag, kind, style, depth, within) };
     if (/^h[1-6]$/.test(tag)) return { lines: headed(inside(element, style, depth, within), "#".repeat(Number(tag[1])) + " ") };
     if (tag === "details" && !element.open) return { lines: childrenOf(element).filter((child) => isOneOf(child, "summary")).flatMap((child) => linesOf(item(child, style, depth, within), depth, child)) };
@@ -317,6 +262,7 @@
     if (title) {
       // Boxes in a frame are told from the frame's own corner.
       const box = boxOf(element), lines = inside(element, style, depth + 1, within);
+      if (lines.length === 1 && /^(status|alert)$/.test(title)) return { lines: [{ ...lines[0], depth, text: `${title}: ${lines[0].text}` }] };
       return { lines: [line(title, depth, box), ...lines.map((one) => (tag === "iframe" ? { ...one, y: box.top, bottom: box.bottom } : one))] };
     }
     if (kind) return pressable(element, tag, kind, style, depth, within);
@@ -333,7 +279,7 @@
   const contents = (element, tag, style, depth, state) => {
     const lines = joined(element, tag, style, inside(element, style, depth, state));
     if (INLINE.test(style.display) && lines.length === 1) return piece(lines[0].text, lines[0].usable);
-    return lines.length ? { lines } : null;
+    return lines.length || !INLINE.test(style.display) ? { lines } : null;
   };
   const pressable = (element, tag, kind, style, depth, state) => {
     const lines = joined(element, tag, style, inside(element, style, depth + 1, state));
@@ -393,9 +339,10 @@
     const outer = hostOrParent(element);
     const lines = element ? linesOf(item(element, outer ? styleOf(outer) : null, 0, { struck: false, mute: false }), 0, element) : [];
     const all = placed(lines), kept = [];
+    let left = room.total;
     for (const text of all) {
-      used += text.length + 1;
-      if (used > room.total) break;
+      left -= text.length + 1;
+      if (left < 0 && kept.length) break;
       kept.push(text);
     }
     const cut = all.length > kept.length ? [`… ${all.length - kept.length} more lines; look({scope: a ref or CSS selector${full ? "" : ", full: true"}}) shows a part`] : [];
