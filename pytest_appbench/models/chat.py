@@ -212,7 +212,7 @@ class Chat(Protocol):
 
     @property
     def spec(self) -> str:
-        """What names it in options and records, such as `anthropic:MODEL`."""
+        """What names it in options and records, with provider and model."""
         ...
 
     async def ask(self, request: Request) -> Reply:
