@@ -298,9 +298,10 @@ class Observer:
         Returns:
             The changes; a new document is one.
         """
-        data = self.ask("changes", {"skip": skip_restless, "mark": mark_restless})
-        if data is None:
-            return Changes(whole=("document",))
+        data: Any = self.ask("changes", {"skip": skip_restless, "mark": mark_restless})
+        if data is None:  # another document, with another copy of the observer
+            data = dict.fromkeys(("skipped", "total", "minor"), 0)
+            data |= {"whole": ["document"], "unread": (), "things": ()}
         whole = [*data["whole"]]
         if self._sounds > self._sounds_before:
             whole.append("sound")

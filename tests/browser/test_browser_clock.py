@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from browserkit import Visit
+from browserkit import Visit, eventually
 from pytest_appbench.browser.clock import EPOCH
 from pytest_appbench.browser.errors import PageUnresponsive
 from pytest_appbench.browser.session import Session
@@ -189,7 +189,7 @@ def test_what_a_callback_throws_is_an_uncaught_exception_and_time_goes_on(visit:
 def test_frames_of_the_same_site_share_the_clock(visit: Visit) -> None:
     inner = """<script>setInterval(() => {
         parent.say('inner', performance.now(), Date.now() === parent.Date.now());
-    }, 10)</script>"""
+    }, 10); parent.isReady = true</script>"""
     session = visit(
         page("""
         setInterval(() => say('outer', performance.now()), 10);
@@ -203,7 +203,7 @@ def test_frames_of_the_same_site_share_the_clock(visit: Visit) -> None:
     )
     assert session.clock is not None
     session.clock.run_for(15)
-    session.page.frame_locator("iframe").locator("script").wait_for(state="attached")
+    eventually(session, lambda: bool(session.page.evaluate("() => globalThis.isReady")))
     session.clock.run_for(20)
     assert log_of(session) == ["outer 10", "outer 20", "inner 10 true", "outer 30", "inner 20 true"]
 

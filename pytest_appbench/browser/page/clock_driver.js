@@ -151,7 +151,7 @@
       (top === null ? clock : top)?.join(own);
     } else {
       // The script of the time before is still there: the later one only brings a later date.
-      own.channel.setAttribute("epoch", String(clock.epoch));
+      own.channel.setAttribute("epoch", String((top ?? clock).epoch));
     }
   });
 }
