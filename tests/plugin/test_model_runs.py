@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from brains import blind, concluded, clicker
+from brains import blind, clicker, concluded
 from kit import DEAD_COUNTER, Benchmark
 from provider import Answer, Brain, Conversation, Drop, Garbage, Provider, Status, ToolUse
 from pytest_appbench.judges.verdict import Verdict
@@ -225,3 +225,53 @@ def test_a_judge_that_does_not_exist_is_refused_before_anything_runs(
     result = benchmark.run(f"--appbench-judge={judge}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: there is no judge '{judge}'; write one of probe,*"])
+
+
+def test_a_provider_that_dies_leaves_what_was_earned(court: Any, benchmark: Benchmark) -> None:
+    for name in ("first", "second"):
+        benchmark.task(name)
+
+    with court(lambda conversation: clicker(conversation)) as it:
+
+        def dies(conversation: Conversation) -> bool:
+            if len(it.provider.requests) == 5:
+                it.provider.stop()
+            return False
+
+        it.provider.fail(dies, Status(500))
+        result = it.run("-p", "no:xdist")
+        result.assert_outcomes(passed=1, errors=1)
+        assert benchmark.verdict("first").status == "pass"
+        (lost,) = [r for r in benchmark.records() if r.task.id == "second"]
+        assert lost.outcome == "error"
+        assert {line["kind"] for line in benchmark.trajectory("second")} >= {"turn", "action"}
+
+
+def test_a_judge_sees_pictures_only_where_that_is_asked_for(
+    court: Any, benchmark: Benchmark
+) -> None:
+    def looks(conversation: Conversation) -> Answer:
+        names = {tool["name"] for tool in conversation.tools}
+        if conversation.turn == 1 and "screenshot" in names:
+            return Answer(tools=[ToolUse("screenshot", {})])
+        return clicker(conversation)
+
+    benchmark.task()
+    with court(looks) as it:
+        it.run("--appbench-vision=on", "--appbench-capture=on")
+        assert it.verdict().deviations == ("vision on",)
+        assert len(it.provider.requests[1].images) == 1
+        (image,) = [
+            part
+            for line in benchmark.trajectory()
+            if line["kind"] == "turn"
+            for message in line["messages"]
+            for result in message["parts"]
+            for part in result.get("content", ())
+            if part["kind"] == "image"
+        ]
+        assert image["data"] == ""
+        assert list(benchmark.runs()[-1].rglob(image["name"]))
+        it.run()
+        assert it.provider.requests[-1].images == []
+        assert it.verdict().deviations == ()
