@@ -5,6 +5,7 @@ Nothing here changes the machine, and nothing needs the network.
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_appbench.errors import BrowserUnavailable
+from pytest_appbench.models import PROVIDERS
 
 Severity = Literal["ok", "note", "missing"]
 PACKAGES = ("pytest-appbench", "pytest", "pytest-playwright", "playwright", "pytest-xdist")
@@ -55,6 +57,8 @@ def examine() -> list[Finding]:
         _browser(),
         *_fonts(),
         _memory(),
+        _sandbox(),
+        *_models(),
     ]
 
 
@@ -94,6 +98,27 @@ def _fonts() -> list[Finding]:
         else:
             text = f"none: such text shows as empty boxes; install a font (Debian: {package})"
             findings.append(Finding(f"font for {script}", "note", text))
+    return findings
+
+
+def _sandbox() -> Finding:
+    from pytest_appbench.sandbox import describe, warning
+
+    text = warning()
+    return Finding("sandbox", "note", text) if text else Finding("sandbox", "ok", describe())
+
+
+def _models() -> list[Finding]:
+    """Which providers can be asked, as far as the environment tells; keys are never shown."""
+    findings = []
+    for provider in PROVIDERS:
+        key, address = f"{provider.upper()}_API_KEY", f"{provider.upper()}_BASE_URL"
+        where = f" at {os.environ[address]}" if os.environ.get(address) else ""
+        if os.environ.get(key):
+            findings.append(Finding(f"models of {provider}", "ok", f"{key} is set{where}"))
+        else:
+            text = f"{key} is not set{where}; only judges and generators of {provider} need it"
+            findings.append(Finding(f"models of {provider}", "note", text))
     return findings
 
 

@@ -12,6 +12,8 @@ setup() {
     PATH="$PWD/.venv/bin:$PATH"
     export PATH
     find_browser
+    install_sandbox
+    appbench doctor || exit 1
 }
 
 find_python() {
@@ -47,7 +49,6 @@ find_browser() {
     has_browser || install_playwright_browser || install_system_browser || stop \
         "No Chromium was found and none could be installed: run 'playwright install --with-deps chromium', or install chromium or chrome with your system's package manager."
     install_fonts
-    appbench doctor || exit 1
 }
 
 install_playwright_browser() {
@@ -85,4 +86,15 @@ install_fonts() {
         apt-get update -q
         DEBIAN_FRONTEND=noninteractive apt-get install -yq fontconfig fonts-noto-color-emoji fonts-noto-cjk
     } >/dev/null 2>&1 || say "the fonts could not be installed; going on without them"
+}
+
+# Keeps coding agents in; without it they run with a warning.
+install_sandbox() {
+    command -v bwrap >/dev/null && return
+    [ "$(uname)" = Linux ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+    say "installing bubblewrap, which keeps coding agents in"
+    {
+        apt-get update -q
+        DEBIAN_FRONTEND=noninteractive apt-get install -yq bubblewrap
+    } >/dev/null 2>&1 || say "bubblewrap could not be installed; going on without it"
 }
