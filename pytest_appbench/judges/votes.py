@@ -35,13 +35,14 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
     score = _combined([v.score for v in verdicts], rule)
     status = _status(verdicts, rule, scores, score)
     reasons = [
-        Reason(text=f"{unit} {number} ({verdict.judge}): {verdict.status}{_why(verdict)}")
+        Reason(text=f"{unit} {number} ({verdict.judge}): {verdict.status}{_why(verdict, status)}")
         for number, verdict in enumerate(verdicts, start=1)
     ]
     if status == "uncertain" and rule == "majority":
         reasons.insert(0, Reason(text=f"no majority among {len(verdicts)} {unit}s"))
-    if len({verdict.status for verdict in verdicts}) == 1:
-        reasons += [reason for reason in first.reasons if reason not in reasons]
+    speaker = next((verdict for verdict in verdicts if verdict.status == status), None)
+    if speaker is not None:
+        reasons += [reason for reason in speaker.reasons if reason.dimension is not None]
     causes = {verdict.cause for verdict in verdicts}
     return first.model_copy(
         update={
@@ -105,5 +106,12 @@ def _combined(values: Sequence[float | None], rule: str) -> float | None:
     return min(known) if rule == "min" else sum(known) / len(known)
 
 
-def _why(verdict: Verdict) -> str:
-    return f", {verdict.reasons[0].text}" if verdict.reasons else ""
+def _why(verdict: Verdict, status: Status) -> str:
+    """The reason of a member that differs from what they come to together."""
+    if verdict.status == status or not verdict.reasons:
+        return ""
+
+    def score_of(reason: Reason) -> float:
+        return getattr(verdict.scores, reason.dimension or "", None) or 0.0
+
+    return f", {min(verdict.reasons, key=score_of).text}"

@@ -16,7 +16,8 @@ def explain(verdict: Verdict) -> str:
     """
     failed = [check for check in verdict.checks if check.outcome == "failed"]
     faults = [finding for finding in verdict.findings if finding.severity == "fault"]
-    lines = [_headline(verdict), "", "  " + _score_line(verdict)]
+    headline = _headline(verdict)
+    lines = [headline, "", "  " + _score_line(verdict)]
     for check in failed:
         lines.append(f"  failed   {check.name}  {check.where}")
         lines += [f"           {line}" for line in check.message.splitlines() if line.strip()]
@@ -26,7 +27,9 @@ def explain(verdict: Verdict) -> str:
         if finding.severity == "suspicion":
             lines.append(f"  suspect  {finding.kind}: {finding.text}")
     if not failed and not faults:
-        lines += [f"  reason   {_said(reason)}" for reason in _by_weight(verdict)]
+        for said in map(_said, _by_weight(verdict)):
+            if not headline.endswith(said):
+                lines.append("  reason   " + said.replace("\n", "\n           "))
     if verdict.attempted:
         tried = ", ".join(f"{a.kind} {a.url}" for a in verdict.attempted[:3])
         more = len(verdict.attempted) - 3
@@ -38,8 +41,9 @@ def explain(verdict: Verdict) -> str:
 
 def _headline(verdict: Verdict) -> str:
     if verdict.cause:
-        decisive = next((f.text for f in verdict.findings if f.severity == "fault"), "")
-        return f"{verdict.cause}: {decisive}"
+        told = [f.text for f in verdict.findings if f.severity == "fault"]
+        told += [reason.text for reason in verdict.reasons]
+        return f"{verdict.cause}: {told[0].partition(chr(10))[0] if told else verdict}"
     failed = [check for check in verdict.checks if check.outcome == "failed"]
     if failed:
         symptom = failed[0].message.splitlines()[0] if failed[0].message else failed[0].claim
@@ -53,11 +57,11 @@ def _headline(verdict: Verdict) -> str:
 
 
 def _by_weight(verdict: Verdict) -> list[Reason]:
-    """The reasons: first those of the whole verdict, then those of the lowest scores."""
+    """The reasons, those of the lowest scores first; why nothing was decided before them all."""
 
     def weight(reason: Reason) -> float:
         if reason.dimension is None:
-            return -1.0
+            return -1.0 if verdict.status == "uncertain" else 2.0
         score = getattr(verdict.scores, reason.dimension)
         return 1.0 if score is None else float(score)
 

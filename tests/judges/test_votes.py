@@ -52,7 +52,10 @@ def test_one_verdict_stays_as_it_is() -> None:
 
 
 def test_the_combined_verdict_names_every_judge_and_what_each_said() -> None:
-    because = (Reason(text="the timer never ends"),)
+    because = (
+        Reason(dimension="static", text="all is there"),
+        Reason(dimension="dynamic", text="the timer never ends"),
+    )
     other = verdict("fail", 0.3, judge="b", reasons=because)
     combined = combine([PASS, other, verdict("pass", 1.0, judge="c")], "majority", unit="judge")
     assert combined.judge == "a + b + c"
