@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_appbench.errors import GenerationFailed
+from pytest_appbench.judges.evidence import keep, keep_notes
 from pytest_appbench.judges.judging import Judge, Judging
 from pytest_appbench.judges.probe import ProbeScreen
 from pytest_appbench.judges.probe.checks import load_checks
@@ -69,7 +70,8 @@ class Bench:
         judges: One for each vote.
         sessions: The way to pages.
         server: Serves the apps.
-        place: Attempt and vote, counted from 1, to the folder for evidence.
+        place: Attempt and vote, counted from 1, to the folder for evidence; vote 0 for what all
+            judges of the attempt share.
         until: Waits while the browser is served.
         guard: How far the apps are kept in.
         rerun: How often the task was run before.
@@ -101,6 +103,7 @@ def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list
     orders: list[list[Order]] = []
     with ExitStack() as stack:
         for number, candidate in enumerate(candidates, start=1):
+            keep_notes(candidate.made.notes, bench.place(number, 0))
             if isinstance(candidate.made, GenerationFailed):
                 orders.append([])
                 continue
@@ -111,10 +114,7 @@ def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list
     attempts = []
     for number, (candidate, group) in enumerate(zip(candidates, orders, strict=True), start=1):
         if isinstance(candidate.made, GenerationFailed):
-            protocol = "probe" if settings.judge == ("probe",) else settings.protocol
-            votes: tuple[Verdict, ...] = (
-                not_generated(candidate.made, settings.threshold, protocol),
-            )
+            votes: tuple[Verdict, ...] = (_failed(bench, candidate.made, number),)
         else:
             votes = tuple(next(verdicts) for _ in group)
         attempts.append(
@@ -131,6 +131,18 @@ def outcome_of(attempts: Sequence[Attempt], reducer: str) -> Verdict:
         reducer: all, any, majority or mean.
     """
     return combine([attempt.verdict for attempt in attempts], reducer, unit="attempt")
+
+
+def _failed(bench: Bench, failure: GenerationFailed, number: int) -> Verdict:
+    settings = bench.settings
+    protocol = "probe" if settings.judge == ("probe",) else settings.protocol
+    return keep(
+        not_generated(failure, settings.threshold, protocol),
+        bench.place(number, 0),
+        bench.workshop.run.path,
+        capture=settings.capture,
+        guard=bench.guard,
+    )
 
 
 def _served(bench: Bench, made: Made, stack: ExitStack) -> str:

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_appbench.judges.verdict import Usage
 
 
 class AppbenchError(Exception):
@@ -68,10 +72,19 @@ class GenerationFailed(AppbenchError):
     Args:
         message: What happened, for the reason of the verdict.
         notes: What the generator said, such as the end of an agent's output.
+        usage: What a model consumed all the same.
+        sandbox: How a process that is not ours was kept in, if one ran.
     """
 
-    def __init__(self, message: str, notes: str = "") -> None:
-        self.notes = notes
+    def __init__(
+        self,
+        message: str,
+        notes: str = "",
+        *,
+        usage: Usage | None = None,
+        sandbox: str | None = None,
+    ) -> None:
+        self.notes, self.usage, self.sandbox = notes, usage, sandbox
         super().__init__(message)
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pytest_appbench.browser.guard import Guard
     from pytest_appbench.browser.launch import BrowserKeeper
     from pytest_appbench.browser.watchdog import Watchdog
+    from pytest_appbench.errors import GenerationFailed
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.judges.verdict import Verdict
     from pytest_appbench.tasks.model import Task
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN_ID: pytest.StashKey[str] = pytest.StashKey()
 MADE: pytest.StashKey[Made] = pytest.StashKey()
+FURTHER: pytest.StashKey[list[Made | GenerationFailed]] = pytest.StashKey()
 
 
 @pytest.fixture
@@ -62,15 +64,20 @@ def appbench_artifact(
     request: pytest.FixtureRequest,
     page: Page,
     appbench_task: Task,
+    appbench_settings: Settings,
     appbench_generator: Callable[[Task], Any],
     _appbench_workshop: Workshop,
 ) -> Artifact:
-    """The files of the app of the first attempt, copied into the store."""
+    """The files of the app of the first attempt, copied into the store.
+
+    The apps of all attempts are made side by side; `appbench_verdict` takes the others.
+    """
     from pytest_appbench.errors import GenerationFailed
     from pytest_appbench.waiting import serving
 
-    until = serving(page)
-    (made,) = _appbench_workshop.generate(appbench_generator, appbench_task, [1], until)
+    numbers, until = range(1, appbench_settings.attempts + 1), serving(page)
+    made, *further = _appbench_workshop.generate(appbench_generator, appbench_task, numbers, until)
+    request.node.stash[FURTHER] = further
     if isinstance(made, GenerationFailed):
         raise made
     request.node.stash[MADE] = made
@@ -123,11 +130,12 @@ def appbench_verdict(
 
     shop, settings, until = _appbench_workshop, appbench_settings, serving(page)
     rerun = outcome.rerun_of(request.node)
-    numbers = range(2, settings.attempts + 1)
     candidates = [outcome.first_candidate(request)]
-    if numbers:
+    further = request.node.stash.get(FURTHER, None)
+    if further is None:  # the artifact fixture was replaced
+        numbers = range(2, settings.attempts + 1)
         further = shop.generate(appbench_generator, appbench_task, numbers, until)
-        candidates += [Candidate(made) for made in further]
+    candidates += [Candidate(made) for made in further]
     bench = Bench(
         workshop=shop,
         settings=settings,

@@ -19,6 +19,7 @@ from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable
 from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS
 from pytest_appbench.judges.verdict import Verdict
+from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
 from pytest_appbench.reports.results import Record, Run, TaskWords
 from pytest_appbench.reports.terminal import CATEGORY, CHECKS, EXPLANATION
@@ -122,7 +123,10 @@ def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any
         return
     error = call.excinfo.value
     if isinstance(error, AppFailed | AppUncertain | AppbenchError):
-        report.longrepr = call.excinfo.getrepr(style="value")
+        shown = call.excinfo.getrepr(style="value")
+        if shown.reprcrash:  # what pytest's summary quotes: the bare name leaves room for the words
+            shown.reprcrash.message = f"{type(error).__name__}: {error}"
+        report.longrepr = shown
     if not isinstance(error, AppUncertain):
         return
     setattr(report, CATEGORY, "uncertain")
@@ -214,12 +218,15 @@ def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdi
             run.write(_record_of(item, run, attempt, one, vote=vote, part=part))
         if several and len(attempt.votes) > 1:
             run.write(_record_of(item, run, attempt, attempt.verdict, vote=0, part=True))
-    if several or len(attempts[0].votes) > 1:
-        number = 0 if several else 1
-        whole = replace(attempts[0], number=number)
-        run.write(_record_of(item, run, whole, verdict, vote=0))
+    if several:
+        spent = [a.made.usage for a in attempts if a.made.usage]
+        whole = _record_of(item, run, replace(attempts[0], number=0), verdict, vote=0)
+        own = {"artifact": None, "generation": summed(spent) if spent else None}
+        run.write(whole.model_copy(update=own))
+    elif len(attempts[0].votes) > 1:
+        run.write(_record_of(item, run, attempts[0], verdict, vote=0))
     set_properties(item, verdict, _origin(item, attempts[0]), len(attempts))
-    sandboxes = (a.made.sandbox for a in attempts if not isinstance(a.made, Exception))
+    sandboxes = (a.made.sandbox for a in attempts)
     set_property(item, "appbench.sandbox", next((name for name in sandboxes if name), None))
 
 
@@ -262,7 +269,7 @@ def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInf
 def _record_of(
     item: TaskItem, run: Run, attempt: Attempt, verdict: Verdict, *, vote: int, part: bool = False
 ) -> Record:
-    made = None if isinstance(attempt.made, Exception) else attempt.made
+    made = attempt.made
     return Record(
         run=run.id,
         nodeid=item.nodeid,
@@ -273,9 +280,9 @@ def _record_of(
         outcome=verdict.status,
         task=TaskWords.model_validate(item.task, from_attributes=True),
         generator=_origin(item, attempt),
-        artifact=made.artifact.digest if made else None,
-        generation=made.usage if made else None,
-        sandbox=made.sandbox if made else None,
+        artifact=None if isinstance(made, Exception) else made.artifact.digest,
+        generation=made.usage,
+        sandbox=made.sandbox,
         verdict=verdict,
         time=time.time(),
     )

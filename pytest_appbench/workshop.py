@@ -20,7 +20,7 @@ from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, GenerationFailed
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
-from pytest_appbench.judges.verdict import Reason, Scores, Usage, Verdict
+from pytest_appbench.judges.verdict import NOBODY, Reason, Scores, Usage, Verdict
 from pytest_appbench.models.portal import Portal
 from pytest_appbench.waiting import Wait
 
@@ -166,13 +166,16 @@ class Workshop:
         kept = self._kept(identity, same, last)
         if kept is not None:
             return kept
+        self.cache.forget(last)  # if this attempt makes no app, an older one is not its app
         value = generator(task)
         candidate = as_candidate((yield Await(value)) if inspect.isawaitable(value) else value)
         try:
             artifact = self.store.add(candidate.source, candidate.origin)
         except ArtifactRefused as error:
             if candidate.temporary:  # what a generator wrote just now is its own doing
-                raise GenerationFailed(str(error), candidate.notes) from error
+                raise GenerationFailed(
+                    str(error), candidate.notes, usage=candidate.usage, sandbox=candidate.sandbox
+                ) from error
             raise
         finally:
             if candidate.temporary:
@@ -183,6 +186,8 @@ class Workshop:
 
     def _kept(self, identity: str | None, same: dict[str, Any], last: str) -> Made | None:
         data = self.cache.last(last) if self.reuse_last else None
+        if data and identity and data["identity"] not in (None, identity):
+            data = None  # an agent that has changed is never judged on its old app
         if data is None and identity is not None:
             data = self.cache.get("generate", key_of(identity=identity, **same))
         artifact = self.store.find(data["digest"], data["origin"]) if data else None
@@ -203,6 +208,7 @@ class Workshop:
             "origin": made.artifact.origin,
             "notes": made.notes,
             "sandbox": made.sandbox,
+            "identity": identity,
         }
         if identity is not None:
             self.cache.put("generate", key_of(identity=identity, **same), data)
@@ -298,7 +304,7 @@ def not_generated(error: GenerationFailed, threshold: float, protocol: str) -> V
     has_scores = protocol != "blind"
     return Verdict(
         status="fail",
-        judge="generator",
+        judge=NOBODY,
         protocol=protocol,
         threshold=threshold,
         cause="generation",

@@ -63,6 +63,10 @@ class Cache:
         """Keep the newest result of its kind, for `--lf`."""
         self._write(self._place("last", key), data, None)
 
+    def forget(self, key: str) -> None:
+        """Undo `remember`: the newest attempt came to nothing."""
+        (self._place("last", key) / "result.json").unlink(missing_ok=True)
+
     def _place(self, stage: str, key: str) -> Path:
         return self._folder / stage / key[:2] / key
 

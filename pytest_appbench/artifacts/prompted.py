@@ -66,9 +66,19 @@ class PromptedGenerator:
 
         reply = await self.means.chat(self.spec, task.id).ask(self._request(task))
         text = reply.message.text
+        usage = Usage(
+            turns=1,
+            tokens_in=reply.tokens.prompt,
+            tokens_out=reply.tokens.output,
+            cost_usd=reply.cost_usd,
+        )
         if reply.stop == "refusal":
-            raise GenerationFailed(f"{self.spec} declined to write the app{_said(text)}", text)
-        found = extract(text, truncated=reply.stop == "length")
+            declined = f"{self.spec} declined to write the app{_said(text)}"
+            raise GenerationFailed(declined, text, usage=usage)
+        try:
+            found = extract(text, truncated=reply.stop == "length")
+        except GenerationFailed as failure:
+            raise GenerationFailed(str(failure), failure.notes, usage=usage) from None
         with new_workspace((*self.means.hidden, self.root)) as folder:
             write(found.files, folder)
         return Candidate(
@@ -76,12 +86,7 @@ class PromptedGenerator:
             origin=self.spec,
             notes=_notes(found.notes, reply),
             temporary=True,
-            usage=Usage(
-                turns=1,
-                tokens_in=reply.tokens.prompt,
-                tokens_out=reply.tokens.output,
-                cost_usd=reply.cost_usd,
-            ),
+            usage=usage,
         )
 
     def _request(self, task: Task) -> Request:

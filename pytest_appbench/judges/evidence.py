@@ -1,4 +1,4 @@
-"""What stays of a judging on disk: the verdict, its record of steps, and the pictures asked for."""
+"""What stays of an attempt on disk: notes, verdict, record of steps, and the pictures asked for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,22 @@ import json
 from pathlib import Path
 
 from pytest_appbench.judges.verdict import Verdict
+from pytest_appbench.models.scrub import scrub
 
+NOTES = "notes.txt"
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+
+
+def keep_notes(notes: str, folder: Path) -> None:
+    """Write what a generator had to say, if it said anything.
+
+    Args:
+        notes: Such as a model's whole reply, or an agent's output.
+        folder: The folder of the attempt.
+    """
+    if notes:
+        text = scrub(notes).rstrip("\n") + "\n"
+        (folder / NOTES).write_text(text, encoding="utf-8", errors="replace")
 
 
 def keep(verdict: Verdict, folder: Path, run: Path, *, capture: str, guard: str) -> Verdict:

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 Status = Literal["pass", "fail", "uncertain"]
 Dimension = Literal["intention", "static", "dynamic"]
 Cause = Literal["build", "load", "generation"]
+NOBODY = "generator"
+"""Stands for the judge in the verdict on a candidate that wrote no app to be judged."""
 DIMENSIONS: tuple[Dimension, ...] = ("intention", "static", "dynamic")
 
 

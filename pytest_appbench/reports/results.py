@@ -131,16 +131,18 @@ class Run:
         Args:
             nodeid: pytest's node id, `folder/file.task.yaml::id[param]`.
             attempt: Counted from 1.
-            vote: Counted from 1.
+            vote: Counted from 1; 0 for what all judges of the attempt share.
             rerun: How often pytest ran the item before.
 
         Returns:
-            `tasks/<file slug>/<id>[-param]/<attempt>[-rerun<n>]/<vote>/`, absolute.
+            `tasks/<file slug>/<id>[-param]/<attempt>[-rerun<n>]/<vote>/`, absolute; without the
+            last part for vote 0.
         """
         file, _, name = nodeid.partition("::")
         slug = _slug(re.sub(r"\.task\.ya?ml$", "", file))
         again = f"-rerun{rerun}" if rerun else ""
-        folder = self.path / "tasks" / slug / _slug(name) / f"{attempt}{again}" / str(vote)
+        folder = self.path / "tasks" / slug / _slug(name) / f"{attempt}{again}"
+        folder = folder / str(vote) if vote else folder
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 

@@ -96,6 +96,8 @@ class TerminalReport:
         terminalreporter.write_sep("=", "appbench")
         for line in closing_table(records):
             terminalreporter.write_line(line)
+        if spent := _spent(self._run):
+            terminalreporter.write_line(spent)
         results = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
         terminalreporter.write_line(f"results: {results}")
 
@@ -168,7 +170,9 @@ def closing_table(records: Sequence[Record]) -> list[str]:
         Lines of text: counts, the pass rate with its 95 % Wilson interval, mean scores. Every
         figure is under the name of the judge that gave it.
     """
-    judges = sorted({r.verdict.judge for r in records if r.verdict})
+    from pytest_appbench.judges.verdict import NOBODY
+
+    judges = sorted({r.verdict.judge for r in records if r.verdict} - {NOBODY})
     generators = sorted({r.generator for r in records if r.generator})
     rows = [
         ["domain", "pass", "fail", "uncertain", "error", "pass rate (95 %)", *_SCORE_HEADS],
@@ -190,6 +194,18 @@ def closing_table(records: Sequence[Record]) -> list[str]:
         lines.insert(-1, "-" * max(map(len, lines)))
     by = f"judged by {', '.join(judges)}; " if judges else ""
     return [f"{by}apps from {', '.join(generators) or 'nowhere'}", "", *lines, ""]
+
+
+def _spent(run: Path) -> str:
+    """What models were paid in a run, those that then failed included; empty if none was asked."""
+    from pytest_appbench.models.limits import Ledger
+
+    ledger = run / "ledger"
+    if not ledger.is_dir():
+        return ""
+    tokens, cost = Ledger(ledger).spent()
+    price = "at a cost that is not known" if cost is None else f"${cost:.4f}"
+    return f"models:  {tokens:,} tokens, {price}" if tokens else ""
 
 
 _SCORE_HEADS = ("intention", "static", "dynamic")

@@ -153,7 +153,9 @@ class CommandGenerator:
         }
         there = " (an index.html was there by then)" * (workspace / "index.html").is_file()
         raise GenerationFailed(
-            f"the agent was ended: {reasons[finished.ended]}{there}", self._notes(finished, ())
+            f"the agent was ended: {reasons[finished.ended]}{there}",
+            self._notes(finished, ()),
+            sandbox=finished.sandbox,
         )
 
     def _no_app(self, failure: GenerationFailed, finished: Finished) -> GenerationFailed:
@@ -170,6 +172,7 @@ class CommandGenerator:
         return GenerationFailed(
             f"the agent left no app ({how}): {failure}{words}{hints}",
             self._notes(finished, (failure.notes,) if failure.notes else ()),
+            sandbox=finished.sandbox,
         )
 
     def _require_no_secret(self, workspace: Path, finished: Finished) -> None:
@@ -184,6 +187,7 @@ class CommandGenerator:
                 raise GenerationFailed(
                     f"the agent wrote the value of the environment variable {name} into {file}",
                     self._notes(finished, ()),
+                    sandbox=finished.sandbox,
                 )
 
     def _notes(self, finished: Finished, assumed: tuple[str, ...]) -> str:
