@@ -50,6 +50,10 @@ def check_dynamic_goes_on_counting(page):
 '''
 
 
+LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+"""Spares each pytest that is started the folder it would leave, and a second of imports."""
+
+
 class Benchmark:
     """A folder of tasks below a pytester's directory, and the pytest that runs it.
 
@@ -95,11 +99,16 @@ class Benchmark:
 
     def run(self, *arguments: str) -> pytest.RunResult:
         """Run pytest in a process of its own."""
-        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+        return self.pytester.runpytest_subprocess(*LEAN, *arguments)
+
+    def record(self, task: str = "counter") -> Record:
+        """What the last run came to for a task, errors of the harness included."""
+        (record,) = [r for r in self.records() if r.task.id == task and not r.part]
+        return record
 
     def verdict(self, task: str = "counter") -> Verdict:
         """What the last run came to for a task."""
-        (record,) = [r for r in self.records() if r.task.id == task and not r.part]
+        record = self.record(task)
         assert record.verdict is not None, record.error
         return record.verdict
 
@@ -119,6 +128,10 @@ class Benchmark:
     def junit(self, *arguments: str) -> dict[str, dict[str, str]]:
         """Run with `--junitxml` and return the properties of each test case by its name."""
         self.run("--junitxml=report.xml", *arguments)
+        return self.properties()
+
+    def properties(self) -> dict[str, dict[str, str]]:
+        """The properties of each test case in the last `report.xml`, by the case's name."""
         tree = ElementTree.parse(self.root / "report.xml")
         return {
             case.get("name", ""): {
@@ -146,7 +159,7 @@ class SharedBenchmark(Benchmark):
             arguments: Of pytest.
             environment: More environment variables.
         """
-        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+        command = [sys.executable, "-m", "pytest", *LEAN, *arguments]
         done = subprocess.run(
             command,
             cwd=self.root,
