@@ -454,6 +454,17 @@ def test_no_pattern_repeats_an_unbounded_repetition_that_could_give_back() -> No
     assert found > 20
 
 
+@pytest.mark.parametrize("cut", range(1, len(CORE)))
+def test_a_cut_takes_nothing_from_what_is_found_and_removed(cut: int) -> None:
+    text = f"<p>{CORE}</p>"
+    for part in ((0, 3 + cut), (3 + cut, len(text))):
+        plain, redacted = Untrusted(MARKER), Untrusted(MARKER, redact=True)
+        assert text[slice(*part)] in plain.fence("page", text, part=part)
+        assert [flag.quote for flag in plain.flags] == [CORE]
+        shown = body(redacted.fence("page", text, part=part))
+        assert shown in (f"<p>{REMOVED}", f"{REMOVED}</p>")
+
+
 def test_what_is_longer_than_five_million_characters_is_cut_and_says_so() -> None:
     fenced = Untrusted(MARKER).fence("page", "x" * 5_000_123)
     assert "[cut: 123 more characters]" in fenced[-80:]
