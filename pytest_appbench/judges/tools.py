@@ -7,7 +7,7 @@ fenced here, on its way to the model, and put on record, so that a verdict can c
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,12 +123,49 @@ class Desk:
             steps = self.take_steps()
         return value, steps
 
-    def shown(self, source: str, text: str, step: Step | None = None) -> str:
-        """A text of the app as the model is sent it, put on record under its step."""
-        fenced = self.untrusted.fence(source, _clipped(text))
+    def shown(
+        self,
+        source: str,
+        text: str,
+        step: Step | None = None,
+        *,
+        start: int = 0,
+        most: int = MOST_SHOWN,
+    ) -> str:
+        """A text of the app as the model is sent it, put on record under its step.
+
+        Args:
+            source: Where the text came from, in the words of `Untrusted.fence`.
+            text: The text.
+            step: The step that brought it to light, if one did.
+            start: Where to begin.
+            most: How many characters to show.
+        """
+        fenced = self.untrusted.fence(source, text, part=(start, start + most))
         if step is not None:
             self.records.add("step", str(step.number), body_of(fenced))
-        return fenced
+        left = len(text) - start - most
+        return f"{fenced}\n({left} more characters were left out)" if left > 0 else fenced
+
+    def listed(self, steps: Iterable[Step], most: int = 400) -> str:
+        """Steps as the model is sent them, a line each, put on record as they are shown.
+
+        Args:
+            steps: The steps.
+            most: How many characters to show of each.
+        """
+        lines: list[str] = []
+        left_out = ""
+        for step in steps:
+            if sum(map(len, lines)) > MOST_SHOWN:
+                left_out = f"\n(the steps from {step.number} on were left out)"
+                break
+            # On one line, so that no text of the app can pass for another step.
+            text = " ".join(f"{step.action} {step.target}: {step.changed}".split())
+            shown = body_of(self.untrusted.fence("page", text, part=(0, most)))
+            self.records.add("step", str(step.number), shown)
+            lines.append(f"#{step.number} {shown}")
+        return self.untrusted.fence("page", "\n".join(lines)) + left_out
 
 
 def skills_of(desk: Desk) -> tuple[Skill, ...]:
@@ -156,7 +193,7 @@ def _script(desk: Desk) -> Skill:
 
         assert desk.workbench is not None
         assert desk.hands is not None
-        hands = desk.hands
+        hands, before = desk.hands, len(desk.hands.steps)
         result = run_script(
             desk.workbench,
             arguments["code"],
@@ -165,7 +202,7 @@ def _script(desk: Desk) -> Skill:
             max_actions=MOST_CALLS,
             output_chars=MOST_SHOWN,
         )
-        done = [step for step in desk.pending if step.action not in _SILENT]
+        done = [step for step in hands.steps[before:] if step.action not in _SILENT]
         step = Step(len(hands.steps) + 1, "script", "", "", result.seconds)
         hands.steps.append(step)
         desk.take_steps()
@@ -174,12 +211,14 @@ def _script(desk: Desk) -> Skill:
         if result.stopped:
             parts.append(f"The script was stopped by the limit on {result.stopped}.")
         if done:
-            parts.append(desk.untrusted.fence("page", _listed(done)))
+            parts.append(_outline(desk, done))
         said = [part for part in (result.output, result.error) if part]
         if result.value is not None:
             said.append("returned " + json.dumps(result.value, ensure_ascii=False))
         parts.append(f"Step {step.number} is this script's own output:")
-        parts.append(desk.shown("script", "\n".join(said) or "(nothing)", step))
+        # Output and value were cut to their length before, and the error must not be cut with them.
+        text = "\n".join(said) or "(nothing)"
+        parts.append(desk.shown("script", text, step, most=3 * MOST_SHOWN))
         if result.rest:
             parts.append(f"{len(result.rest)} more characters: read_output.")
         return Answer("\n".join(parts), is_error=bool(result.error))
@@ -216,15 +255,16 @@ def _look(desk: Desk) -> Skill:
 
 def _act(desk: Desk) -> Skill:
     def run(arguments: Mapping[str, Any]) -> Answer:
-        lines, failed = [], ""
+        done: list[Step] = []
+        failed = ""
         for number, action in enumerate(arguments["actions"], start=1):
             try:
                 _, steps = desk.call(str(action["do"]), *action.get("with", []))
             except HandsError as error:
                 failed = f"action {number} ({action['do']}) was not done: {error}"
                 break
-            lines += [_line(step) for step in steps]
-        parts = [desk.untrusted.fence("page", "\n".join(lines))] if lines else []
+            done += steps
+        parts = [desk.listed(done)] if done else []
         if failed:
             left = len(arguments["actions"]) - number
             rest = f"The {left} after it were left out." if left else ""
@@ -285,7 +325,7 @@ def _evaluate(desk: Desk) -> Skill:
 def _wait(desk: Desk) -> Skill:
     def run(arguments: Mapping[str, Any]) -> Answer:
         _, steps = desk.call("advance", float(arguments["ms"]))
-        return Answer(desk.untrusted.fence("page", "\n".join(_line(step) for step in steps)))
+        return Answer(desk.listed(steps))
 
     return _skill(
         "wait",
@@ -331,7 +371,7 @@ def _read_steps(desk: Desk) -> Skill:
         assert desk.hands is not None
         first, last = int(arguments["first"]), int(arguments["last"])
         steps = [step for step in desk.hands.steps if first <= step.number <= last]
-        return Answer(desk.untrusted.fence("page", _clipped("\n".join(map(_line, steps)))))
+        return Answer(desk.listed(steps))
 
     return _skill(
         "read_steps",
@@ -345,7 +385,7 @@ def _read_steps(desk: Desk) -> Skill:
 def _read_output(desk: Desk) -> Skill:
     def run(arguments: Mapping[str, Any]) -> Answer:
         start = max(0, int(arguments["start"]))
-        return Answer(desk.shown("script", desk.output[start : start + MOST_SHOWN] or "(nothing)"))
+        return Answer(desk.shown("script", desk.output, start=start))
 
     return _skill(
         "read_output",
@@ -381,10 +421,9 @@ def _read_source(desk: Desk) -> Skill:
             )
         text = source_text(artifact.root / wanted)
         start = max(0, int(arguments.get("start", 0)))
-        piece = text[start : start + MOST_SHOWN]
-        fenced = desk.untrusted.fence(f"file {wanted}", piece)
+        end = min(len(text), start + MOST_SHOWN)
+        fenced = desk.untrusted.fence(f"file {wanted}", text, part=(start, end))
         desk.records.add("file", wanted, body_of(fenced))
-        end = start + len(piece)
         rest = (
             f"\n{len(text) - end} characters follow; ask with start={end}."
             if end < len(text)
@@ -443,21 +482,11 @@ def _skill(
     return Skill(Tool(name=name, description=description, parameters=parameters), run)
 
 
-def _line(step: Step) -> str:
-    return f"#{step.number} {step.action} {step.target}: {step.changed}"[:400]
-
-
-def _listed(steps: list[Step]) -> str:
-    """The steps of a script, shortened in the middle."""
-    lines = [_line(step)[:200] for step in steps]
-    if len(lines) > MOST_STEPS:
-        half = MOST_STEPS // 2
-        first, last = steps[half].number, steps[-half - 1].number
-        lines[half:-half] = [f"(steps {first} to {last} are on record: read_steps)"]
-    return "\n".join(lines)
-
-
-def _clipped(text: str) -> str:
-    if len(text) <= MOST_SHOWN:
-        return text
-    return f"{text[:MOST_SHOWN]}\n({len(text) - MOST_SHOWN} more characters were left out)"
+def _outline(desk: Desk, steps: list[Step]) -> str:
+    """The steps of a script, those in the middle left out where they are many."""
+    if len(steps) <= MOST_STEPS:
+        return desk.listed(steps, 200)
+    half = MOST_STEPS // 2
+    first, last = steps[half].number, steps[-half - 1].number
+    left_out = f"(steps {first} to {last} are on record: read_steps)"
+    return "\n".join([desk.listed(steps[:half], 200), left_out, desk.listed(steps[-half:], 200)])

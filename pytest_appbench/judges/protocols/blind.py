@@ -92,9 +92,7 @@ def judge(case: Case) -> Steps[Verdict]:
     if isinstance(described, Unfinished):
         return case.undecided(f"while the app was described: {described.why}")
     records = Records(frozenset({"description"}))
-    sections = described.sections()
-    for name, text in sections.items():
-        records.add("description", name, text)
+    question = _question(case, described.sections(), records)
     compared = yield from Conversation(
         case=case,
         name="compare",
@@ -103,7 +101,7 @@ def judge(case: Case) -> Steps[Verdict]:
             preamble=case.untrusted.preamble,
             reference="reference" not in case.judging.without,
         ),
-        opening=(Text(text=_question(case, sections)),),
+        opening=(Text(text=question),),
         skills=(),
         form=Comparison,
         submit="submit_comparison",
@@ -153,17 +151,19 @@ def _shown(case: Case, desk: Desk) -> str:
     return "\n\n".join(parts)
 
 
-def _question(case: Case, sections: dict[str, str]) -> str:
+def _question(case: Case, sections: dict[str, str], records: Records) -> str:
+    from pytest_appbench.judges.tools import body_of
+
     judging = case.judging
     parts = [f"# The request\n\n{judging.query.strip()}"]
     if "reference" not in judging.without:
         parts.append(reference_text(case))
     parts.append("# The description")
-    parts += [
-        f"{name}:\n{case.untrusted.fence(f'description {name}', text)}"
-        for name, text in sections.items()
-        if text
-    ]
+    for name, text in sections.items():
+        if text:
+            fenced = case.untrusted.fence("description", text)
+            records.add("description", name, body_of(fenced))
+            parts.append(f"{name}:\n{fenced}")
     return "\n\n".join(part for part in parts if part)
 
 

@@ -148,12 +148,13 @@ def source_of(case: Case, records: Records) -> str:
     parts, names = [], ", ".join(artifact.files[:200])
     for name in sorted(artifact.files, key=lambda one: (one != artifact.entry, one)):
         text = source_text(artifact.root / name)
-        piece, left = text[:left], left - min(left, len(text))
-        if not piece:
+        if not left:
             break
-        fenced = case.untrusted.fence(f"file {name}", piece)
+        size = min(left, len(text))
+        fenced = case.untrusted.fence(f"file {name}", text, part=(0, size))
         records.add("file", name, body_of(fenced))
-        rest = "" if len(piece) == len(text) else f"\n(cut; {len(text):,} characters in all)"
+        rest = "" if size == len(text) else f"\n(cut; {len(text):,} characters in all)"
+        left -= size
         parts.append(fenced + rest)
     listed = case.untrusted.fence("file names", names)
     return f"# The source\n\nAll files:\n{listed}\n\n" + "\n\n".join(parts)
@@ -177,14 +178,15 @@ def findings_of(case: Case, records: Records) -> str:
 
 def first_looks(desk: Desk) -> str:
     """The app in each of the judging's windows, as steps on record."""
+    from pytest_appbench.judges.tools import MOST_SHOWN
+
     sizes = desk.judging.viewports
     parts = []
     for index, (width, height) in enumerate(sizes):
         if index:
             desk.call("viewport", width, height)
         value, steps = desk.call("look")
-        text = str(value) if index == 0 else str(value)[:1500]
-        shown = desk.shown("page", text, steps[-1])
+        shown = desk.shown("page", str(value), steps[-1], most=1500 if index else MOST_SHOWN)
         parts.append(f"Step {steps[-1].number}, window {width} x {height}:\n{shown}")
     if len(sizes) > 1:
         desk.call("viewport", *sizes[0])
