@@ -281,7 +281,7 @@ class Conversation(Generic[A]):
         skill = next((skill for skill in self.skills if skill.tool.name == call.name), None)
         if skill is None:
             names = ", ".join([*(skill.tool.name for skill in self.skills), self.submit])
-            return Answer(f"There is no tool {call.name[:60]!r}; there are {names}.", is_error=True)
+            return Answer(f"There is no such tool; there are {names}.", is_error=True)
         arguments = call.arguments
         answer: Answer = yield BrowserCall(lambda: self._used(skill, arguments))
         return answer
@@ -296,8 +296,11 @@ class Conversation(Generic[A]):
         except HandsError as error:
             return Answer(self.case.untrusted.fence("page", str(error)), is_error=True)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            text = f"These arguments do not fit {skill.tool.name}: {error!r}. Its schema: "
-            return Answer(text + json.dumps(skill.tool.parameters)[:1500], is_error=True)
+            # What was wrong is quoted in it, and that may be the app's words.
+            wrong = self.case.untrusted.fence("tool error", repr(error))
+            schema = json.dumps(skill.tool.parameters)[:1500]
+            text = f"These arguments do not fit {skill.tool.name}:\n{wrong}\nIts schema: {schema}"
+            return Answer(text, is_error=True)
         finally:
             if self.desk is not None:
                 self.case.trajectory.actions(self.desk.pending)
@@ -325,8 +328,10 @@ class Conversation(Generic[A]):
         return Answer("Accepted.")
 
     def _fenced(self, text: str) -> str:
-        # The judge's own quotes stand in it, which may be the app's words.
-        return self.case.untrusted.fence("your answer", text, search=False)
+        # The judge's own quotes stand in it, which may be the app's words, and names of files,
+        # which must not come back where they are removed.
+        untrusted = self.case.untrusted
+        return untrusted.fence("your answer", text, search=untrusted.redact)
 
     def _reminders(self, reply: Reply, turns: int) -> list[Text]:
         case, said = self.case, []

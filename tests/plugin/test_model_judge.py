@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from brains import concluded, clicker
+from brains import clicker, concluded
 from kit import COUNTER, DEAD_COUNTER, SharedBenchmark
 from provider import (
     Answer,
@@ -64,6 +64,14 @@ def waits_to_be_told(conversation: Conversation) -> Answer:
     return Answer(tools=[ToolUse("act", click)])
 
 
+def clicks_sixty_times(conversation: Conversation) -> Answer:
+    """Tests with one script of sixty actions."""
+    if conversation.turn == 1:
+        code = "for (let n = 0; n < 60; n++) await app.click({ text: 'Add one' });"
+        return Answer(tools=[ToolUse("script", {"code": code})])
+    return Answer(tools=[ToolUse("submit_verdict", concluded(conversation))])
+
+
 def begins_with(tool: str, arguments: Mapping[str, Any] | str) -> Brain:
     """Begins with a call that cannot be answered, and then goes about its work."""
 
@@ -110,6 +118,7 @@ OTHERS: dict[str, Brain] = {
     "cheat": obeys,
     "mends": mends,
     "waits": waits_to_be_told,
+    "sixty": clicks_sixty_times,
 }
 BRAINS: dict[str, Brain] = {**OTHERS, **MISFITS, **UNDECIDED, **dict.fromkeys(BROKEN, clicker)}
 APPS = {"dead": DEAD_COUNTER, "cheat": COUNTER.replace("</main>", f"<p>{ORDER}</p></main>")}
@@ -210,7 +219,7 @@ def test_the_key_is_nowhere_on_record(session: Session) -> None:
 @pytest.mark.parametrize(
     ("case", "told"),
     [
-        ("no-such-tool", "There is no tool 'teleport'; there are script, look"),
+        ("no-such-tool", "There is no such tool; there are script, look"),
         ("half-arguments", "The arguments were not a JSON object"),
         ("wrong-arguments", "These arguments do not fit wait"),
         ("wrong-verdict", "This does not fit the schema"),
@@ -257,6 +266,21 @@ def test_near_its_limit_a_judge_is_told_to_conclude_and_then_has_to(session: Ses
     assert ["conclude now with submit_verdict" in one for one in said] == [False] * 4 + [True] * 2
     assert session.requests["waits"][-1].must_call == "submit_verdict"
     assert session.bench.verdict("waits").status == "pass"
+
+
+def test_a_script_of_sixty_actions_takes_one_turn_and_leaves_sixty_steps(
+    session: Session,
+) -> None:
+    clicked = [
+        line
+        for line in session.bench.trajectory("sixty")
+        if line["kind"] == "action" and line["action"] == "click"
+    ]
+    assert len(clicked) == 60
+    assert all("became" in line["changed"] for line in clicked)
+    assert '"60"' in clicked[-1]["changed"]
+    verdict = session.bench.verdict("sixty")
+    assert (verdict.status, verdict.usage.turns, verdict.usage.actions) == ("pass", 2, 60)
 
 
 @pytest.mark.parametrize("case", BROKEN)
