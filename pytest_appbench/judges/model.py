@@ -143,7 +143,11 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
         if first.usage.cost_usd is None or second.usage.cost_usd is None
         else first.usage.cost_usd + second.usage.cost_usd,
     )
-    whole = {"usage": usage, "seconds": round(first.seconds + second.seconds, 3)}
+    whole = {
+        "usage": usage,
+        "seconds": round(first.seconds + second.seconds, 3),
+        "cut_short": second.cut_short,
+    }
     if second.status == "uncertain":
         why = second.reasons[0].text if second.reasons else "no reason was given"
         text = f"the app tried to instruct its judge, and the second judging is uncertain: {why}"
@@ -153,7 +157,7 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
     scores, reasons = dict(first.scores), list(first.reasons)
     for name in DIMENSIONS:
         before, after = getattr(first.scores, name), getattr(second.scores, name)
-        if before is not None and after is not None and before - after > TOLERANCE:
+        if before is not None and after is not None and _is_lower(after, before):
             scores[name] = after
             reasons += [
                 reason.model_copy(update={"text": f"with suspect words removed: {reason.text}"})
@@ -161,7 +165,7 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
                 if reason.dimension == name
             ]
     score = first.score
-    if score is not None and second.score is not None and score - second.score > TOLERANCE:
+    if score is not None and second.score is not None and _is_lower(second.score, score):
         score = second.score
         reasons += second.reasons
     least = Scores(**scores).minimum() if score is None else score
@@ -175,6 +179,10 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
             "status": "pass" if passed else "fail",
         }
     )
+
+
+def _is_lower(after: float, before: float) -> bool:
+    return round(before - after, 9) > TOLERANCE
 
 
 def _case(judging: Judging, spec: str, chat: Chat, untrusted: Untrusted, name: str) -> Case:
