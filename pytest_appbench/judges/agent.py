@@ -38,9 +38,9 @@ from pytest_appbench.models.decoding import judge_decoding
 from pytest_appbench.models.limits import BudgetSpent
 
 if TYPE_CHECKING:
+    from pytest_appbench.judges.desk import Answer, Desk, Skill
     from pytest_appbench.judges.judging import Judging
     from pytest_appbench.judges.protocols import Protocol
-    from pytest_appbench.judges.tools import Answer, Desk, Skill
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -113,7 +113,7 @@ class Case:
             records: Where to record what is shown.
         """
         from pytest_appbench.browser.hands import Hands
-        from pytest_appbench.judges.tools import Desk
+        from pytest_appbench.judges.desk import Desk
 
         judging = self.judging
         session = stack.enter_context(judging.sessions.open(clock=True))
@@ -271,7 +271,7 @@ class Conversation(Generic[A]):
         )
 
     def _answer(self, call: ToolCall) -> Steps[Answer]:
-        from pytest_appbench.judges.tools import Answer
+        from pytest_appbench.judges.desk import Answer
 
         if call.arguments is None:
             text = "The arguments were not a JSON object (were they cut off?). Write them again."
@@ -289,7 +289,7 @@ class Conversation(Generic[A]):
     def _used(self, skill: Skill, arguments: dict[str, Any]) -> Answer:
         """Run a tool; what is wrong with its use is an answer, not an error."""
         from pytest_appbench.browser.hands import HandsError
-        from pytest_appbench.judges.tools import Answer
+        from pytest_appbench.judges.desk import Answer
 
         try:
             return skill.run(arguments)
@@ -308,7 +308,7 @@ class Conversation(Generic[A]):
                 self.case.actions = self.desk.actions
 
     def _submitted(self, arguments: dict[str, Any]) -> Answer:
-        from pytest_appbench.judges.tools import Answer
+        from pytest_appbench.judges.desk import Answer
 
         try:
             answer = self.form.model_validate(arguments)

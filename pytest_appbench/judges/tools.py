@@ -1,171 +1,26 @@
 """The tools of a model judge: ways to look at an app, to use it, and to read what it is made of.
 
-Each tool is a schema for the model and a function that answers it. Whatever came from the app is
-fenced here, on its way to the model, and put on record, so that a verdict can cite it.
+Each tool is a schema for the model and a function that answers it by means of the `desk`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pytest_appbench.browser.act import Step
-from pytest_appbench.browser.errors import PageLost
-from pytest_appbench.browser.hands import METHODS, Hands, HandsError
-from pytest_appbench.judges.grounding import Records
-from pytest_appbench.judges.judging import Judging, require_browser
-from pytest_appbench.judges.untrusted import Untrusted
+from pytest_appbench.browser.hands import METHODS, HandsError
+from pytest_appbench.judges.desk import MOST_SHOWN, Answer, Desk, Skill, body_of, source_text
 from pytest_appbench.models.chat import Image, Tool
 
-if TYPE_CHECKING:
-    from pytest_appbench.browser.session import Session
-    from pytest_appbench.browser.workbench import Workbench
-
-LOOKS = frozenset(
-    {
-        "open", "look", "read", "readAll", "count", "evaluate", "console", "screenshot", "note",
-        "script", "url", "title", "storage", "viewport",
-    }
-)  # fmt: skip
-"""Steps that do nothing to the app."""
-MOST_SHOWN = 12_000
-"""Characters of one answer; the rest can be asked for."""
 _SILENT = frozenset({"note", "script"})
 MOST_STEPS = 40
 """Lines of steps in the answer to one script."""
 MOST_CALLS = 2_000
 """Calls of one script, looks included; what is done to the app is limited by `Desk.call`."""
 SCRIPT_SECONDS = 60.0
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a tool says to the model."""
-
-    text: str
-    images: tuple[Image, ...] = ()
-    is_error: bool = False
-
-
-@dataclass(frozen=True)
-class Skill:
-    """A tool and what answers it. `run` is called on the main thread."""
-
-    tool: Tool
-    run: Callable[[Mapping[str, Any]], Answer]
-
-
-@dataclass
-class Desk:
-    """What a judge works with: the app under its hands, the app's files, and the record.
-
-    Attributes:
-        judging: The app and its limits.
-        untrusted: Fences what came from the app.
-        records: What was shown, for citations.
-        hands: The app in the browser, or None for a judge that must not use it.
-        workbench: Where scripts run, or None likewise.
-        max_actions: The most actions in the browser.
-        sees: Whether screenshots may be shown.
-        output: All that the last script printed.
-        pending: Steps that are not in the trajectory yet.
-    """
-
-    judging: Judging
-    untrusted: Untrusted
-    records: Records
-    hands: Hands | None = None
-    session: Session | None = None
-    workbench: Workbench | None = None
-    max_actions: int = 400
-    sees: bool = False
-    output: str = ""
-    pending: list[Step] = field(default_factory=list)
-    _seen: int = 0
-
-    @property
-    def actions(self) -> int:
-        """How many actions were done so far."""
-        steps = self.hands.steps if self.hands else []
-        return sum(step.action not in LOOKS for step in steps)
-
-    def take_steps(self) -> list[Step]:
-        """The steps since the last time, now on record."""
-        if self.hands is None:
-            return []
-        fresh, self._seen = self.hands.steps[self._seen :], len(self.hands.steps)
-        for step in fresh:
-            text = f"{step.action} {step.target}: {step.changed}"
-            is_action = step.action not in LOOKS
-            self.records.add("step", str(step.number), text, is_action=is_action)
-        self.pending += fresh
-        return fresh
-
-    def call(self, name: str, *arguments: Any) -> tuple[Any, list[Step]]:
-        """Do one thing with the app and record it.
-
-        Raises:
-            HandsError: It cannot be done; the message is for the judge.
-        """
-        assert self.hands is not None
-        if name not in LOOKS and self.actions >= self.max_actions:
-            raise HandsError(f"all {self.max_actions} actions are used: conclude from what you saw")
-        try:
-            value = self.hands.call(name, arguments)
-        except PageLost as error:
-            assert self.session is not None
-            require_browser(self.session)
-            raise HandsError(f"the page is lost for good: {error}; conclude from that") from error
-        finally:
-            steps = self.take_steps()
-        return value, steps
-
-    def shown(
-        self,
-        source: str,
-        text: str,
-        step: Step | None = None,
-        *,
-        start: int = 0,
-        most: int = MOST_SHOWN,
-    ) -> str:
-        """A text of the app as the model is sent it, put on record under its step.
-
-        Args:
-            source: Where the text came from, in the words of `Untrusted.fence`.
-            text: The text.
-            step: The step that brought it to light, if one did.
-            start: Where to begin.
-            most: How many characters to show.
-        """
-        fenced = self.untrusted.fence(source, text, part=(start, start + most))
-        if step is not None:
-            self.records.add("step", str(step.number), body_of(fenced))
-        left = len(text) - start - most
-        return f"{fenced}\n({left} more characters were left out)" if left > 0 else fenced
-
-    def listed(self, steps: Iterable[Step], most: int = 400) -> str:
-        """Steps as the model is sent them, a line each, put on record as they are shown.
-
-        Args:
-            steps: The steps.
-            most: How many characters to show of each.
-        """
-        lines: list[str] = []
-        left_out = ""
-        for step in steps:
-            if sum(map(len, lines)) > MOST_SHOWN:
-                left_out = f"\n(the steps from {step.number} on were left out)"
-                break
-            # On one line, so that no text of the app can pass for another step.
-            text = " ".join(f"{step.action} {step.target}: {step.changed}".split())
-            shown = body_of(self.untrusted.fence("page", text, part=(0, most)))
-            self.records.add("step", str(step.number), shown)
-            lines.append(f"#{step.number} {shown}")
-        return self.untrusted.fence("page", "\n".join(lines)) + left_out
 
 
 def skills_of(desk: Desk) -> tuple[Skill, ...]:
@@ -441,27 +296,6 @@ def _read_source(desk: Desk) -> Skill:
         ("file",),
         run,
     )
-
-
-def body_of(fenced: str) -> str:
-    """What stands between the lines of a fence: the text as the model saw it and may quote it.
-
-    Args:
-        fenced: What `Untrusted.fence` gave.
-    """
-    return "\n".join(fenced.split("\n")[1:-1])
-
-
-def source_text(path: Path) -> str:
-    """A file of an app as text; what is no text is said to be none.
-
-    Args:
-        path: The file.
-    """
-    content = path.read_bytes()
-    if b"\0" in content[:4096]:
-        return f"(binary, {len(content):,} bytes)"
-    return content.decode("utf-8", errors="replace")
 
 
 def _skill(

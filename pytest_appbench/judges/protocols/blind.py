@@ -28,7 +28,7 @@ from pytest_appbench.judges.verdict import Citation, Reason, Verdict, meets
 from pytest_appbench.models.chat import Text
 
 if TYPE_CHECKING:
-    from pytest_appbench.judges.tools import Desk
+    from pytest_appbench.judges.desk import Desk
 
 
 class Item(BaseModel):
@@ -152,7 +152,7 @@ def _shown(case: Case, desk: Desk) -> str:
 
 
 def _question(case: Case, sections: dict[str, str], records: Records) -> str:
-    from pytest_appbench.judges.tools import body_of
+    from pytest_appbench.judges.desk import body_of
 
     judging = case.judging
     parts = [f"# The request\n\n{judging.query.strip()}"]

@@ -30,7 +30,7 @@ from pytest_appbench.judges.verdict import (
 from pytest_appbench.models.chat import Image, Text
 
 if TYPE_CHECKING:
-    from pytest_appbench.judges.tools import Desk
+    from pytest_appbench.judges.desk import Desk
 
 MOST_SOURCE = 60_000
 """Characters of source that are shown at once; the rest can be read with a tool."""
@@ -97,7 +97,7 @@ def sit_down(case: Case, stack: ExitStack, records: Records) -> Desk:
         stack: Closes what was opened.
         records: Where to record what is shown.
     """
-    from pytest_appbench.judges.tools import Desk
+    from pytest_appbench.judges.desk import Desk
 
     if "agent" not in case.judging.without:
         return case.sit_down(stack, records)
@@ -142,7 +142,7 @@ def reference_text(case: Case) -> str:
 
 def source_of(case: Case, records: Records) -> str:
     """The app's files, fenced, as far as they fit; the names of all of them."""
-    from pytest_appbench.judges.tools import body_of, source_text
+    from pytest_appbench.judges.desk import body_of, source_text
 
     artifact, left = case.judging.artifact, MOST_SOURCE
     parts, names = [], ", ".join(artifact.files[:200])
@@ -178,7 +178,7 @@ def findings_of(case: Case, records: Records) -> str:
 
 def first_looks(desk: Desk) -> str:
     """The app in each of the judging's windows, as steps on record."""
-    from pytest_appbench.judges.tools import MOST_SHOWN
+    from pytest_appbench.judges.desk import MOST_SHOWN
 
     sizes = desk.judging.viewports
     parts = []
