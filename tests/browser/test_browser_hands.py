@@ -465,6 +465,33 @@ def test_plays_a_game_that_reads_the_keys_in_each_frame(app: Open) -> None:
     assert now.now < 1500
 
 
+def test_what_the_browser_tells_with_a_frame_is_an_effect_of_what_was_done(app: Open) -> None:
+    page = app("""<style>#panel { display: none } #space { height: 3000px }</style>
+        <button>Show</button><p id=panel>Panel</p><p id=window></p><p id=later></p><p id=high></p>
+        <p id=seen></p><div id=space></div><p id=end>The end</p><script>
+        const say = (id, text) => { document.getElementById(id).textContent = text; };
+        addEventListener("resize", () => {
+          say("window", innerWidth);
+          setTimeout(() => say("later", `later ${innerWidth}`), 150);
+        });
+        new ResizeObserver(() => say("high", panel.offsetHeight ? "open" : "closed")).observe(panel);
+        new IntersectionObserver((all) => say("seen", all.at(-1).isIntersecting)).observe(end);
+        document.querySelector("button").onclick = () =>
+          (panel.style.display = panel.style.display ? "" : "block");
+        </script>""")
+    for _ in range(3):
+        narrow = page.changed("viewport", 390, 844)
+        assert '"390"' in narrow
+        assert '"later 390"' in narrow
+        shown = page.changed("click", "Show")
+        assert '"closed" became "open"' in shown
+        assert "later" not in shown
+        assert '"open" became "closed"' in page.changed("click", "Show")
+        assert '"false" became "true"' in page.changed("scroll", [0, 5000])
+        assert '"true" became "false"' in page.changed("scroll", [0, -5000])
+        assert '"later 1280"' in page.changed("viewport", 1280, 720)
+
+
 def test_time_passes_only_when_it_is_let(app: Open) -> None:
     page = app(
         """<p id=p>0</p><button onclick="setInterval(() => p.textContent++, 1000)">Go</button>"""

@@ -17,11 +17,16 @@
       messages.port1.onmessage = resolve;
       messages.port2.postMessage(0);
     });
-  const rendered = () =>
-    new Promise((resolve) => {
+  // What the browser itself tells an app, it tells with a frame that it renders: that the window or an
+  // element has another size, that something was scrolled or came into sight, that an animation ended.
+  const rendered = async () => {
+    await new Promise((resolve) => {
       requestAnimationFrame(resolve);
       setTimeout(resolve, 100);
     });
+    await turn();
+    await turn();
+  };
 
   let top = null;
   try {
@@ -77,7 +82,9 @@
 
   const run = async (ms) => {
     await turn(); // whoever waits for this run must hold its promise before a callback can be ended
+    await rendered();
     const end = now + ms;
+    let isChanged = false;
     for (;;) {
       for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
       let next = null, due = Infinity;
@@ -89,13 +96,17 @@
       const change = Math.min(...animations.map(leftOf)) + now;
       const shown = Math.max(change, Math.ceil(change / FRAME) * FRAME);
       const time = Math.max(now, Math.min(due, shown, end));
-      // Events of an animation that ends are the browser's own, sent with the next frame it renders.
-      if (time > now && moveTo(time, animations)) await rendered();
-      else if (due <= time) {
-        isStepping = true;
+      if (time > now) {
+        isChanged ||= animations.length > 0;
+        if (moveTo(time, animations)) await rendered();
+      } else if (due <= time) {
+        isStepping = isChanged = true;
         ask(next, "step");
         isStepping = false;
         await turn();
+      } else if (time >= end && isChanged) {
+        await rendered();
+        isChanged = false;
       } else if (time >= end) break;
     }
     await turn();
