@@ -7,6 +7,7 @@ It is for one session, on the thread of that session's page. What a name does is
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,6 +29,9 @@ __all__ = ["METHODS", "Hands", "HandsError"]
 
 _USING, _LOOKING = methods_of(Using), methods_of(Looking)
 _ALL = {**_LOOKING, **_USING}
+
+_SITE = re.compile(r"\b[0-9a-f]{8,}\.app\.localhost:\d+")
+_BLOB = re.compile(r"\b(blob:http://[0-9a-f]{8,}\.app\.localhost:\d+)/[0-9a-f-]{36}")
 
 METHODS: Mapping[str, str] = {name: method.usage for name, method in _ALL.items()}
 """How each method is called and what it does, in one line, by name."""
@@ -98,10 +102,10 @@ class Hands:
             raise HandsError(f"{name}: {_first_line(error)}") from error
         finally:
             step.seconds = round(time.monotonic() - started, 3)
-        step.target, step.changed = clipped(outcome.target, 300), outcome.changed
+        step.target, step.changed = clipped(outcome.target, 300), _lasting(outcome.changed)
         if outcome.value is RECORDED:
             return {"step": step.number, "changed": step.changed}
-        return outcome.value
+        return _lasting(outcome.value)
 
     def _is_alive(self) -> bool:
         try:
@@ -111,6 +115,17 @@ class Hands:
         except PageLost:
             return False
         return True
+
+
+def _lasting(value: Any) -> Any:
+    """The same with addresses that do not change from run to run, as a site's name and port do."""
+    if isinstance(value, str):
+        return _SITE.sub("app.localhost", _BLOB.sub(r"\1/...", value))
+    if isinstance(value, list):
+        return [_lasting(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _lasting(one) for name, one in value.items()}
+    return value
 
 
 def _first_line(error: Exception) -> str:

@@ -123,7 +123,8 @@ def guard_arguments(port: int) -> list[str]:
     Names below app.localhost lead to our server, every other name and address to a port that
     nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
     found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
-    of a page share one renderer, so that ending it ends all of the page.
+    of a page share one renderer, so that ending it ends all of the page. Pages are scrolled at
+    once: a smooth scroll takes real time, also where a page's own time stands still.
 
     Args:
         port: The port of the server of the apps.
@@ -138,6 +139,7 @@ def guard_arguments(port: int) -> list[str]:
         "--disable-site-isolation-trials",
         "--disable-crash-reporter",
         "--disable-domain-reliability",
+        "--disable-smooth-scrolling",
         "--no-pings",
         "--enable-unsafe-swiftshader",
         f"--disable-features={','.join((*_FEATURES_PLAYWRIGHT_DISABLES, *_FEATURES_UNUSED))}",

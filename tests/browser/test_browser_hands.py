@@ -465,6 +465,31 @@ def test_plays_a_game_that_reads_the_keys_in_each_frame(app: Open) -> None:
     assert now.now < 1500
 
 
+def test_a_page_is_scrolled_at_once_however_smoothly_it_asks_to_be(app: Open) -> None:
+    page = app("""<style>html { scroll-behavior: smooth } div { height: 3000px }</style>
+        <button onclick="end.scrollIntoView({ behavior: 'smooth' })">Down</button><div></div>
+        <p id=end>The end</p>""")
+    page("click", "Down")
+    assert page("evaluate", "() => scrollY") > 2000
+    page("press", "Home")
+    assert page("evaluate", "() => scrollY") == 0
+
+
+def test_addresses_are_told_as_they_are_in_every_run(app: Open) -> None:
+    page = app("""<a href="#there">There</a><button onclick="save()">Save</button><script>
+        const save = () => {
+          const a = document.createElement("a");
+          a.href = URL.createObjectURL(new Blob(["x"]));
+          a.download = "x.txt";
+          a.click();
+          document.title = a.href;
+        };</script>""")
+    assert 'the address is now "http://app.localhost/' in page.changed("click", "There")
+    assert page("url") == "http://app.localhost/#there"
+    page("click", "Save")
+    assert page("title") == "blob:http://app.localhost/..."
+
+
 def test_what_the_browser_tells_with_a_frame_is_an_effect_of_what_was_done(app: Open) -> None:
     page = app("""<style>#panel { display: none } #space { height: 3000px }</style>
         <button>Show</button><p id=panel>Panel</p><p id=window></p><p id=later></p><p id=high></p>
