@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_appbench.judges.verdict import DIMENSIONS, Reason, Scores, Status, Usage, Verdict, meets
+from pytest_appbench.judges.verdict import (
+    DIMENSIONS,
+    NOBODY,
+    Reason,
+    Scores,
+    Status,
+    Usage,
+    Verdict,
+    meets,
+)
 
 
 def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
@@ -38,16 +47,17 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
         Reason(text=f"{unit} {number} ({verdict.judge}): {verdict.status}{_why(verdict, status)}")
         for number, verdict in enumerate(verdicts, start=1)
     ]
-    if status == "uncertain" and rule == "majority":
+    if status == "uncertain" and rule == "majority" and len({v.status for v in verdicts}) > 1:
         reasons.insert(0, Reason(text=f"no majority among {len(verdicts)} {unit}s"))
     speaker = next((verdict for verdict in verdicts if verdict.status == status), None)
     if speaker is not None:
         reasons += [reason for reason in speaker.reasons if reason.dimension is not None]
     causes = {verdict.cause for verdict in verdicts}
+    judged = [verdict.judge for verdict in verdicts if verdict.judge != NOBODY]
     return first.model_copy(
         update={
             "status": status,
-            "judge": " + ".join(dict.fromkeys(verdict.judge for verdict in verdicts)),
+            "judge": " + ".join(dict.fromkeys(judged)) or NOBODY,
             "model": " + ".join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
             "scores": scores,
             "score": score,
@@ -107,11 +117,13 @@ def _combined(values: Sequence[float | None], rule: str) -> float | None:
 
 
 def _why(verdict: Verdict, status: Status) -> str:
-    """The reason of a member that differs from what they come to together."""
-    if verdict.status == status or not verdict.reasons:
+    """What a member has to say that the reasons for all of them do not repeat."""
+    agrees = verdict.status == status
+    own = [one for one in verdict.reasons if not agrees or one.dimension is None]
+    if not own:
         return ""
 
     def score_of(reason: Reason) -> float:
         return getattr(verdict.scores, reason.dimension or "", None) or 0.0
 
-    return f", {min(verdict.reasons, key=score_of).text}"
+    return f", {min(own, key=score_of).text.partition(chr(10))[0]}"

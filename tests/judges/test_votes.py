@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_appbench.judges.verdict import Reason, Scores, Status, Usage, Verdict
+from pytest_appbench.judges.verdict import NOBODY, Reason, Scores, Status, Usage, Verdict
 from pytest_appbench.judges.votes import combine
 
 
@@ -65,6 +65,20 @@ def test_the_combined_verdict_names_every_judge_and_what_each_said() -> None:
         "judge 3 (c): pass",
     ]
     assert combined.scores.dynamic == pytest.approx((0.9 + 0.3 + 1.0) / 3)
+
+
+def test_judges_who_are_all_uncertain_agree() -> None:
+    unsure = verdict("uncertain", reasons=(Reason(text="the time was over"),))
+    said = [reason.text for reason in combine([unsure, unsure], "majority", unit="judge").reasons]
+    assert said[0] == "judge 1 (a): uncertain, the time was over"
+    divided = combine([unsure, PASS], "majority", unit="judge")
+    assert divided.reasons[0].text == "no majority among 2 judges"
+
+
+def test_an_attempt_that_made_no_app_names_no_judge() -> None:
+    nothing = verdict("fail", 0.0, judge=NOBODY)
+    assert combine([nothing, PASS], "any", unit="attempt").judge == "a"
+    assert combine([nothing, nothing], "any", unit="attempt").judge == NOBODY
 
 
 def test_an_unknown_price_makes_the_sum_unknown() -> None:
