@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.artifacts.candidate import entry_point, enumerate_names
 from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
 from pytest_appbench.browser.sessions import ContextSessions
+from pytest_appbench.errors import MissingArtifact
 from pytest_appbench.judges import resolve
 from pytest_appbench.judges.judging import Judging
 from pytest_appbench.judges.probe import ProbeScreen
@@ -81,13 +83,19 @@ class Appbench:
             The verdict. `assert verdict.passed, verdict` is a good last line of a test.
 
         Raises:
-            MissingArtifact: The app is not there.
+            MissingArtifact: The app is not there, or the folder holds no page to open.
             CheckError: A check is itself broken.
         """
         shop, name = self._workshop, Path(artifact).name
         settings = shop.settings
         self._count += 1
         app = shop.store.add(Path(artifact), f"path:{artifact}")
+        names = [file for file in app.files if "/" not in file]
+        if entry_point(names) is None:
+            raise MissingArtifact(
+                f"{artifact} is not an app, it needs an index.html, or exactly one .html file, at "
+                f"its top (found: {enumerate_names(names)})"
+            )
         guards: list[Guard] = []
 
         def guarded() -> tuple[BrowserContext, Guard]:

@@ -47,14 +47,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: Words of the command line without the program's name; None reads `sys.argv`.
 
     Returns:
-        The exit code: 0 when all is well, 1 when something was found, 2 for a wrong call.
+        The exit code: 0 when all is well; 1 when something was found, such as an app that does not
+        pass; 2 when that could not be found out, from a wrong call to a provider that is down.
     """
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
-    except AppbenchError as error:
-        print(f"appbench: {error}", file=sys.stderr)
-        return 1
+    except (AppbenchError, OSError) as error:
+        # What speaks of an option has pytest's in mind.
+        print(f"appbench: {error}".replace("--appbench-", "--"), file=sys.stderr)
+        return 2
     return code
 
 
@@ -140,6 +142,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 def _judge(options: argparse.Namespace) -> int:
     from pytest_appbench.api import Appbench
+    from pytest_appbench.models import resolve as resolve_model
     from pytest_appbench.reports.results import Run
     from pytest_appbench.reports.text import explain
     from pytest_appbench.settings import new_run_id, resolve
@@ -155,6 +158,8 @@ def _judge(options: argparse.Namespace) -> int:
     )
     for spec in settings.judge:
         judges.require(spec)
+        if ":" in spec:
+            resolve_model(spec)  # a key that is missing is told before a browser starts
     protocols.require(settings.protocol)
     if not options.app.exists():
         raise MissingArtifact(f"there is no app at {options.app}")
@@ -172,8 +177,11 @@ def _judge(options: argparse.Namespace) -> int:
     finally:
         shop.close()
     shop.run.join()
+    place = _relative(shop.run.path)
+    if verdict.evidence:
+        verdict = verdict.model_copy(update={"evidence": str(place / verdict.evidence)})
     print(f"{verdict.status}: {explain(verdict)}")
-    print(f"  run      {_relative(shop.run.path)}")
+    print(f"  run      {place}")
     return 0 if verdict.passed else 1
 
 

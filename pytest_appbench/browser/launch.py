@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -161,10 +162,19 @@ class BrowserKeeper:
         self._browser: Browser | None = None
 
     def get(self) -> Browser:
-        """A browser that answers; the same one as before if it still does."""
+        """A browser that answers; the same one as before if it still does.
+
+        Raises:
+            BrowserUnavailable: It does not start.
+        """
+        from playwright.sync_api import Error
+
         if self._browser is None or not is_alive(self._browser):
             self.close()
-            self._browser = self._launch()
+            try:
+                self._browser = self._launch()
+            except Error as error:
+                raise BrowserUnavailable(f"the browser did not start: {_why(error)}") from None
         return self._browser
 
     def close(self) -> None:
@@ -172,6 +182,12 @@ class BrowserKeeper:
         browser, self._browser = self._browser, None
         if browser is not None and browser.is_connected():
             browser.close()
+
+
+def _why(error: Exception) -> str:
+    """What the browser itself said, out of all that Playwright tells about a start; else that."""
+    said = re.search(r"\[err\].*?:(?:ERROR|FATAL):\S+\] (.+)", str(error))
+    return said[1].strip() if said else str(error)
 
 
 def is_alive(browser: Browser) -> bool:
