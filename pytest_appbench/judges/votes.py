@@ -49,9 +49,9 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
     ]
     if status == "uncertain" and rule == "majority" and len({v.status for v in verdicts}) > 1:
         reasons.insert(0, Reason(text=f"no majority among {len(verdicts)} {unit}s"))
-    speaker = next((verdict for verdict in verdicts if verdict.status == status), None)
-    if speaker is not None:
-        reasons += [reason for reason in speaker.reasons if reason.dimension is not None]
+    agreed = [verdict.reasons for verdict in verdicts if verdict.status == status]
+    told = [[reason for reason in said if reason.dimension is not None] for said in agreed]
+    reasons += next(filter(None, told), [])
     causes = {verdict.cause for verdict in verdicts}
     judged = [verdict.judge for verdict in verdicts if verdict.judge != NOBODY]
     return first.model_copy(

@@ -75,6 +75,17 @@ def test_judges_who_are_all_uncertain_agree() -> None:
     assert divided.reasons[0].text == "no majority among 2 judges"
 
 
+def test_the_reasons_are_those_of_a_member_that_agrees_and_was_judged() -> None:
+    nothing = verdict("fail", 0.0, judge=NOBODY, reasons=(Reason(text="it declined"),))
+    dead = verdict("fail", 0.1, reasons=(Reason(dimension="dynamic", text="nothing moves"),))
+    said = [reason.text for reason in combine([nothing, dead], "majority", unit="attempt").reasons]
+    assert said == [
+        "attempt 1 (generator): fail, it declined",
+        "attempt 2 (a): fail",
+        "nothing moves",
+    ]
+
+
 def test_an_attempt_that_made_no_app_names_no_judge() -> None:
     nothing = verdict("fail", 0.0, judge=NOBODY)
     assert combine([nothing, PASS], "any", unit="attempt").judge == "a"
