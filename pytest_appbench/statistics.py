@@ -36,7 +36,10 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
     scale = 1 + z * z / trials
     centre = (rate + z * z / (2 * trials)) / scale
     margin = z / scale * sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
-    return max(0.0, centre - margin), min(1.0, centre + margin)
+    # Without a success the lower bound is 0, and not what rounding leaves of it; likewise at 1.
+    lower = 0.0 if successes == 0 else max(0.0, centre - margin)
+    upper = 1.0 if successes == trials else min(1.0, centre + margin)
+    return lower, upper
 
 
 def mean(values: list[float]) -> float | None:
