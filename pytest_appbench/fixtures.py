@@ -195,7 +195,8 @@ def appbench_browser(
         given = browser_type_launch_args.get("args", [])
         arguments["args"] = [*given, *guard_arguments(_appbench_server.port)]
         if not {"executable_path", "channel"} & browser_type_launch_args.keys():
-            arguments["executable_path"] = find_chromium().executable
+            headed = not browser_type_launch_args.get("headless", True)
+            arguments["executable_path"] = find_chromium(headed=headed).executable
     keeper = BrowserKeeper(lambda: launch_browser(**arguments))
     yield keeper
     keeper.close()

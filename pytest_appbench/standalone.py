@@ -81,7 +81,7 @@ def equipped(*, headed: bool = False) -> Iterator[Equipment]:
     """
     from playwright.sync_api import sync_playwright
 
-    executable = find_chromium().executable
+    executable = find_chromium(headed=headed).executable
     with ExitStack() as stack:
         server = AppServer()
         server.start()

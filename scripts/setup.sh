@@ -11,8 +11,10 @@ setup() {
     make_environment "$1"
     PATH="$PWD/.venv/bin:$PATH"
     export PATH
+    # Where nothing compiled is kept, every pytest that is started compiles all of it again.
+    unset PYTHONDONTWRITEBYTECODE
     find_browser
-    install_sandbox
+    install_packages
     appbench doctor || exit 1
 }
 
@@ -35,20 +37,45 @@ make_environment() {
     stamp="$1 $(cksum <pyproject.toml)"
     if [ "$(cat .venv/appbench-stamp 2>/dev/null)" != "$stamp" ]; then
         say "installing the package$1"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$1" ||
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --editable ".$1" ||
             stop "pip could not install the package; its message stands above."
         printf '%s\n' "$stamp" >.venv/appbench-stamp
     fi
+}
+
+# On a machine of ours (root, apt): a browser without windows, which opens pages at half the cost of
+# the full one; fonts, without which emoji and East Asian text are empty boxes, to a person and in
+# screenshots; bubblewrap, which keeps coding agents in. Each can be done without.
+install_packages() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
+    wanted=""
+    has_shell || wanted="chromium-headless-shell"
+    command -v bwrap >/dev/null || wanted="$wanted bubblewrap"
+    [ -n "$(fc-list :charset=1f600 2>/dev/null)" ] || wanted="$wanted fontconfig fonts-noto-color-emoji"
+    [ -n "$(fc-list :charset=4e2d 2>/dev/null)" ] || wanted="$wanted fontconfig fonts-noto-cjk"
+    [ -n "$wanted" ] || return 0
+    say "installing with apt-get: $wanted"
+    timeout 60 apt-get update -q >/dev/null 2>&1 || true
+    for package in $wanted; do
+        DEBIAN_FRONTEND=noninteractive timeout 180 apt-get install -yq "$package" >/dev/null 2>&1 ||
+            say "$package could not be installed; going on without it"
+    done
 }
 
 has_browser() {
     python -c 'from pytest_appbench.browser.launch import find_chromium; find_chromium()' 2>/dev/null
 }
 
+has_shell() {
+    python -c '
+from pytest_appbench.browser.launch import VARIABLE, find_chromium
+found = find_chromium()
+raise SystemExit(found.source != VARIABLE and "headless" not in found.executable)' 2>/dev/null
+}
+
 find_browser() {
     has_browser || install_playwright_browser || install_system_browser || stop \
         "No Chromium was found and none could be installed: run 'playwright install --with-deps chromium', or install chromium or chrome with your system's package manager."
-    install_fonts
 }
 
 install_playwright_browser() {
@@ -68,33 +95,12 @@ install_system_browser() {
     [ "$(id -u)" = 0 ] || return 1
     say "that did not work; installing Chromium with the system's package manager"
     if command -v apt-get >/dev/null; then
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium; } >/dev/null 2>&1
+        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium-headless-shell; } >/dev/null 2>&1 ||
+            DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium >/dev/null 2>&1
     elif command -v dnf >/dev/null; then dnf install -yq chromium
     elif command -v apk >/dev/null; then apk add -q chromium
     elif command -v pacman >/dev/null; then pacman -Sq --noconfirm chromium
     elif command -v zypper >/dev/null; then zypper -nq install chromium
     fi
     has_browser
-}
-
-# Without these, emoji and East Asian text show as empty boxes, to a person and in screenshots.
-install_fonts() {
-    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
-    [ -z "$(fc-list :charset=1f600 2>/dev/null)" ] || [ -z "$(fc-list :charset=4e2d 2>/dev/null)" ] || return 0
-    say "installing fonts for emoji and East Asian text"
-    {
-        apt-get update -q
-        DEBIAN_FRONTEND=noninteractive apt-get install -yq fontconfig fonts-noto-color-emoji fonts-noto-cjk
-    } >/dev/null 2>&1 || say "the fonts could not be installed; going on without them"
-}
-
-# Keeps coding agents in; without it they run with a warning.
-install_sandbox() {
-    command -v bwrap >/dev/null && return
-    [ "$(uname)" = Linux ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return 0
-    say "installing bubblewrap, which keeps coding agents in"
-    {
-        apt-get update -q
-        DEBIAN_FRONTEND=noninteractive apt-get install -yq bubblewrap
-    } >/dev/null 2>&1 || say "bubblewrap could not be installed; going on without it"
 }

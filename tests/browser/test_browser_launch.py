@@ -67,11 +67,27 @@ def test_playwrights_own_build_goes_before_path(bare: Path) -> None:
     assert find_chromium().executable == own
 
 
-def test_headless_shell_alone_is_enough(bare: Path) -> None:
-    build = bare.parent / "builds" / "chromium_headless_shell-12"
-    own = program(build / "chrome-headless-shell-linux64" / "chrome-headless-shell")
-    (build / "INSTALLATION_COMPLETE").touch()
-    assert find_chromium().executable == own
+def test_build_without_windows_goes_first_unless_a_window_is_wanted(bare: Path) -> None:
+    full, shell = program(bare / "chromium"), program(bare / "chromium-headless-shell")
+    assert find_chromium().executable == shell
+    assert find_chromium(headed=True).executable == full
+    builds = bare.parent / "builds"
+    own_shell = program(
+        builds / "chromium_headless_shell-12/chrome-headless-shell-linux64/chrome-headless-shell"
+    )
+    (builds / "chromium_headless_shell-12/INSTALLATION_COMPLETE").touch()
+    assert find_chromium().executable == own_shell
+    assert find_chromium(headed=True).executable == full
+    own_full = program(builds / "chromium-12/chrome-linux64/chrome")
+    (builds / "chromium-12/INSTALLATION_COMPLETE").touch()
+    assert find_chromium().executable == own_shell
+    assert find_chromium(headed=True).executable == own_full
+
+
+def test_only_a_build_without_windows_cannot_be_headed(bare: Path) -> None:
+    program(bare / "chromium-headless-shell")
+    with pytest.raises(BrowserUnavailable, match="No Chromium was found"):
+        find_chromium(headed=True)
 
 
 def test_build_of_another_version_of_playwright_is_not_taken(bare: Path) -> None:

@@ -4,6 +4,9 @@
 (secret) => {
   const FRAME = 1000 / 60;
   const LATE = 200;
+  const USES = [
+    "pointerdown", "pointermove", "pointerup", "keydown", "keyup", "wheel", "input", "focusin", "drop", "toggle",
+  ];
 
   const animationsOf = (page) => Reflect.apply(Document.prototype.getAnimations, page, []);
   const imagesOf = (page) => {
@@ -20,6 +23,7 @@
   // What the browser itself tells an app, it tells with a frame that it renders: that the window or an
   // element has another size, that something was scrolled or came into sight, that an animation ended.
   const rendered = async () => {
+    for (const frame of frames) frame.watch();
     await new Promise((resolve) => {
       requestAnimationFrame(resolve);
       setTimeout(resolve, 100);
@@ -27,6 +31,8 @@
     await turn();
     await turn();
   };
+  // Whether anything happened since the last such frame that the next one could tell an app of.
+  const isStirred = () => [...frames].some((frame) => frame.isStirred());
 
   let top = null;
   try {
@@ -82,9 +88,9 @@
 
   const run = async (ms) => {
     await turn(); // whoever waits for this run must hold its promise before a callback can be ended
-    await rendered();
+    if (isStirred()) await rendered();
     const end = now + ms;
-    let isChanged = false;
+    let isMoved = false, isTold = false;
     for (;;) {
       for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
       let next = null, due = Infinity;
@@ -97,17 +103,20 @@
       const shown = Math.max(change, Math.ceil(change / FRAME) * FRAME);
       const time = Math.max(now, Math.min(due, shown, end));
       if (time > now) {
-        isChanged ||= animations.length > 0;
+        isMoved ||= animations.length > 0;
+        isTold = false;
         if (moveTo(time, animations)) await rendered();
       } else if (due <= time) {
-        isStepping = isChanged = true;
+        isStepping = true;
+        isTold = false;
         ask(next, "step");
         isStepping = false;
         await turn();
-      } else if (time >= end && isChanged) {
+      } else if (!isTold && (isMoved || isStirred())) {
+        isTold = true; // once: an app may answer each frame with a change that asks for the next
+        isMoved = false;
         await rendered();
-        isChanged = false;
-      } else if (time >= end) break;
+      } else break;
     }
     await turn();
   };
@@ -153,12 +162,29 @@
   document.addEventListener("DOMContentLoaded", () => {
     for (const image of imagesOf(document)) image.pauseAnimations();
   });
+
+  // What stirs a document: its elements change, it is used, the window or its place in it changes. The
+  // observer says so once and rests, so that an app that never rests costs nothing.
+  let hasStirred = true, seen = "";
+  const stir = () => {
+    hasStirred = true;
+    observer.disconnect();
+  };
+  const observer = new MutationObserver(stir);
+  const measures = () => [innerWidth, innerHeight, devicePixelRatio, scrollX, scrollY].join();
+  const watch = () => {
+    hasStirred = false;
+    seen = measures();
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  };
+  for (const type of USES) addEventListener(type, stir, { capture: true, passive: true });
+
   let own = null;
   document.addEventListener(secret, (event) => {
     const channel = event.relatedTarget;
     if (top === null) clock.epoch = Number(channel.getAttribute("epoch"));
     if (own === null) {
-      own = { channel, page: document };
+      own = { channel, page: document, watch, isStirred: () => hasStirred || seen !== measures() };
       (top === null ? clock : top)?.join(own);
     } else {
       // The script of the time before is still there: the later one only brings a later date.
