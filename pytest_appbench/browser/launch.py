@@ -131,7 +131,8 @@ def guard_arguments(port: int) -> list[str]:
     nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
     found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
     of a page share one renderer, so that ending it ends all of the page. Pages are scrolled at
-    once: a smooth scroll takes real time, also where a page's own time stands still.
+    once: a smooth scroll takes real time, also where a page's own time stands still. What changed is
+    drawn anew whole, so that one state always gives the same pixels.
 
     Args:
         port: The port of the server of the apps.
@@ -147,6 +148,7 @@ def guard_arguments(port: int) -> list[str]:
         "--disable-crash-reporter",
         "--disable-domain-reliability",
         "--disable-smooth-scrolling",
+        "--disable-partial-raster",
         "--no-pings",
         "--enable-unsafe-swiftshader",
         f"--disable-features={','.join((*_FEATURES_PLAYWRIGHT_DISABLES, *_FEATURES_UNUSED))}",
