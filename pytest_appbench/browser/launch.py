@@ -131,8 +131,8 @@ def guard_arguments(port: int) -> list[str]:
     nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
     found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
     of a page share one renderer, so that ending it ends all of the page. Pages are scrolled at
-    once: a smooth scroll takes real time, also where a page's own time stands still. What changed is
-    drawn anew whole, so that one state always gives the same pixels.
+    once: a smooth scroll takes real time, also where a page's own time stands still. What changed
+    is drawn anew whole, so that one state always gives the same pixels.
 
     Args:
         port: The port of the server of the apps.
@@ -142,8 +142,9 @@ def guard_arguments(port: int) -> list[str]:
     """
     arguments = [
         f"{HOST_RULES}{port}, MAP * 127.0.0.1:0",
+        # The first is heeded by browsers with windows, the second by those without.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-        "--force-webrtc-ip-handling-policy",
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-site-isolation-trials",
         "--disable-crash-reporter",
         "--disable-domain-reliability",
