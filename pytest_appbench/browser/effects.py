@@ -94,6 +94,16 @@ class Effects:
             text += " (and it goes on: page time must pass)"
         return clipped(text, _MOST_CHARS)
 
+    def rest(self) -> str:
+        """Let something take effect that nobody needs to be told of.
+
+        Returns:
+            A word for the record.
+        """
+        self._settle(None)
+        self._loading.wait()
+        return "not compared"
+
     def pass_time(self, ms: float) -> float:
         """Let page time pass; without a logical clock, real time.
 

@@ -235,14 +235,19 @@ class Looking:
         text = observed if isinstance(observed, str) else json.dumps(observed, ensure_ascii=False)
         return Outcome(clipped(claim, _RECORDED), clipped(text, _RECORDED))
 
-    @method("viewport(width, height)", "make the window another size, in CSS pixels")
-    def viewport(self, width: Size, height: Size) -> Outcome:
+    @method(
+        "viewport(width, height, {compare})",
+        "make the window another size, in CSS pixels; compare: false does not say what changed",
+    )
+    def viewport(self, width: Size, height: Size, *, compare: bool = True) -> Outcome:
         """Resize the window."""
-        _, due = self._finder.begin()
-        self._effects.watch(None, due)
+        if compare:
+            _, due = self._finder.begin()
+            self._effects.watch(None, due)
         with self._session.bounded(LOAD_SECONDS):
             self._session.page.set_viewport_size({"width": width, "height": height})
-        return Outcome(f"{width} x {height}", self._effects.told())
+        told = self._effects.told() if compare else self._effects.rest()
+        return Outcome(f"{width} x {height}", told)
 
     @method("reload()", "load the page again; what it stored is kept")
     def reload(self) -> Outcome:

@@ -351,9 +351,9 @@ class Observer:
         if data is None:  # the observer does not live in this document yet
             self._listeners.forget()
             self.documents += 1
-            self._session.evaluate(page_script("observe.js"), self._given, timeout=_SECONDS)
-            for script in self._scripts:
-                self._session.evaluate(page_script(script), timeout=_SECONDS)
+            own, *more = (page_script(name).strip() for name in ("observe.js", *self._scripts))
+            install = f"(given) => {{ ({own})(given); {' '.join(f'({one})();' for one in more)} }}"
+            self._session.evaluate(install, self._given, timeout=_SECONDS)
             data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
         self._given = data["given"]
         return data["answer"]

@@ -99,7 +99,7 @@ class ContextSessions:
     def _attached(
         self, page: Page, guard: Guard, clock: bool, size: tuple[int, int] | None
     ) -> Iterator[Session]:
-        if size:
+        if size and page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
         session = Session.attach(page, guard, self._watchdog, clock=clock, seed=self._seed)
         try:

@@ -184,12 +184,12 @@ def first_looks(desk: Desk) -> str:
     parts = []
     for index, (width, height) in enumerate(sizes):
         if index:
-            desk.call("viewport", width, height)
+            desk.call("viewport", width, height, {"compare": False})
         value, steps = desk.call("look")
         shown = desk.shown("page", str(value), steps[-1], most=1500 if index else MOST_SHOWN)
         parts.append(f"Step {steps[-1].number}, window {width} x {height}:\n{shown}")
     if len(sizes) > 1:
-        desk.call("viewport", *sizes[0])
+        desk.call("viewport", *sizes[0], {"compare": False})
     return "# The app, opened and not yet used\n\n" + "\n\n".join(parts)
 
 
