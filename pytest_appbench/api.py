@@ -123,6 +123,7 @@ class Appbench:
             without=settings.without,
             seed=settings.seed,
             vision=settings.vision,
+            clock=settings.clock,
             screen=ProbeScreen() if settings.screen == "on" else None,
             chat=lambda spec: shop.chat(spec, name),
         )

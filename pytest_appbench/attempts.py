@@ -176,6 +176,7 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             without=settings.without,
             seed=settings.seed,
             vision=settings.vision,
+            clock=settings.clock,
             screen=screen,
             chat=lambda spec: bench.workshop.chat(spec, task.id),
         )

@@ -26,6 +26,7 @@ _OF_JUDGE = (
     "seed",
     "without",
     "vision",
+    "clock",
     "screen",
     "vote",
     "max-turns",

@@ -206,6 +206,12 @@ OPTIONS: tuple[Option, ...] = (
         choices=("own", "on", "off"),
     ),
     Option(
+        "clock",
+        "logical",
+        "page time under a model judge: logical stands still while it thinks, real flows",
+        choices=("logical", "real"),
+    ),
+    Option(
         "screen",
         "on",
         "whether the probe looks first: an app that is dead on arrival costs no tokens",

@@ -35,6 +35,7 @@ class Settings:
         seed: Seed of the page's random numbers.
         without: What a model judge goes without.
         vision: Whether a model judge sees screenshots: own, on or off.
+        clock: Page time under a model judge: logical or real.
         screen: Whether the probe looks before a model does: on or off.
         attempts: How often a task is generated and judged.
         reducer: How attempts become one outcome.
@@ -68,6 +69,7 @@ class Settings:
     seed: int
     without: frozenset[str]
     vision: str
+    clock: str
     screen: str
     attempts: int
     reducer: str

@@ -89,6 +89,8 @@ class Case:
         found = [f"without {part}" for part in sorted(self.judging.without)]
         if self.sees != self.protocol.sees:
             found.append(f"vision {'on' if self.sees else 'off'}")
+        if self.judging.clock != "logical":
+            found.append(f"clock {self.judging.clock}")
         return tuple(found)
 
     @property
@@ -116,7 +118,7 @@ class Case:
         from pytest_appbench.judges.desk import Desk
 
         judging = self.judging
-        session = stack.enter_context(judging.sessions.open(clock=True))
+        session = stack.enter_context(judging.sessions.open(clock=judging.clock == "logical"))
         session.open(judging.url)
         return Desk(
             judging=judging,

@@ -95,6 +95,7 @@ class Judging:
         without: What a model judge goes without: some of code, agent, reference.
         seed: What the pages' random numbers are seeded with, for the record.
         vision: Whether a model judge sees screenshots: own (the protocol's rule), on or off.
+        clock: Page time under a model judge: logical (it stands still between actions) or real.
         screen: Looks at the app before a model does, or None to spare that.
         chat: Gives the model that a specification such as `anthropic:MODEL` names, with the limits
             of the run around it; None where no model can be asked.
@@ -117,6 +118,7 @@ class Judging:
     without: frozenset[str] = frozenset()
     seed: int = 0
     vision: str = "own"
+    clock: str = "logical"
     screen: Screen | None = None
     chat: Callable[[str], Chat] | None = None
 

@@ -84,7 +84,7 @@ def _script(desk: Desk) -> Skill:
         "async methods act on the app as a person would. Use loops, boundary values, a bot that "
         "plays to the end, a formula beside the app's. Every call becomes a numbered step that you "
         "can cite. print(...) and the returned value come back. The script sees nothing but `app`: "
-        "no DOM of the app, no network. Page time passes only by actions and app.advance(ms).\n"
+        "no DOM of the app, no network. app.advance(ms) lets page time pass.\n"
         f"{methods}",
         {"code": ("string", "Such as: await app.click('Start'); return await app.look()")},
         ("code",),
@@ -184,7 +184,7 @@ def _wait(desk: Desk) -> Skill:
 
     return _skill(
         "wait",
-        "Let page time pass: timers and animations run; nothing else makes time pass but actions.",
+        "Let page time pass: timers and animations run.",
         {"ms": ("number", "Milliseconds of page time, up to 600000")},
         ("ms",),
         run,

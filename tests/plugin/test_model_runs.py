@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from brains import blind, clicker, concluded
-from kit import DEAD_COUNTER, Benchmark
+from kit import COUNTER, DEAD_COUNTER, Benchmark
 from provider import Answer, Brain, Conversation, Drop, Garbage, Provider, Status, ToolUse
 from pytest_appbench.judges.verdict import Verdict
 
@@ -275,3 +276,34 @@ def test_a_judge_sees_pictures_only_where_that_is_asked_for(
         it.run()
         assert it.provider.requests[-1].images == []
         assert it.verdict().deviations == ()
+
+
+def test_page_time_flows_while_a_judge_thinks_only_where_that_is_asked_for(
+    court: Any, benchmark: Benchmark
+) -> None:
+    ticking = COUNTER.replace(
+        "let n = 0", "let n = 0; setInterval(() => { document.title = Date.now(); }, 10)"
+    )
+    titles: list[str] = []
+
+    def waits(conversation: Conversation) -> Answer:
+        if conversation.turn > 1:
+            titles.append(conversation.said)
+        if conversation.turn <= 2:
+            code = "print('title', await app.title())"
+            return Answer(tools=[ToolUse("script", {"code": code})])
+        return clicker(conversation)
+
+    benchmark.task(app=ticking)
+    with court(waits, delay=0.5) as it:
+        it.run()
+        assert it.verdict().deviations == ()
+        still = [re.findall(r"title (\w+)", text)[-1] for text in titles[:2]]
+        assert still[0] == still[1]
+        assert "stands still" in it.provider.requests[-1].system
+        titles.clear()
+        it.run("--appbench-clock=real")
+        assert it.verdict().deviations == ("clock real",)
+        flowing = [re.findall(r"title (\d+)", text)[-1] for text in titles[:2]]
+        assert int(flowing[1]) - int(flowing[0]) > 300
+        assert "Page time flows" in it.provider.requests[-1].system
