@@ -38,7 +38,7 @@ def safe_path(name: str) -> str:
     path = unicodedata.normalize("NFC", name.strip())
     if any(unicodedata.category(character)[0] == "C" for character in path):
         raise UnsafePath("holds characters that cannot be seen")
-    if path.startswith("/") or re.match(r"(?:\./)*(?:~|[A-Za-z]:)", path):
+    if path.startswith("/") or re.match(r"(?:\.?/)*(?:~|[A-Za-z]:)", path):
         raise UnsafePath("is not relative")
     if _FORBIDDEN.search(path):
         raise UnsafePath("holds a character that not every system allows in a name")
@@ -49,6 +49,8 @@ def safe_path(name: str) -> str:
         raise UnsafePath("leads out of the app")
     if any(_RESERVED.fullmatch(part) or part.endswith((".", " ")) for part in parts):
         raise UnsafePath("has a part that some systems reserve")
+    if parts[0] != parts[0].lstrip():
+        raise UnsafePath("begins with a space")
     whole = "/".join(parts)
     if len(whole) > MAX_LENGTH or len(parts) > MAX_DEPTH or len(whole.encode()) > 4 * MAX_LENGTH:
         raise UnsafePath("is too long")

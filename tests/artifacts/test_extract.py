@@ -408,8 +408,11 @@ def test_whatever_the_reply_there_is_an_app_inside_its_folder_or_a_failure(
 
 
 @given(
-    name=st.text() | st.lists(st.sampled_from(["..", ".", "a", "", "~", "C:", "\\"])).map("/".join)
+    name=st.text()
+    | st.lists(st.sampled_from(["..", ".", "a", "", "~", " b", "C:", "\\"])).map("/".join)
 )
+@example(name=".//~")
+@example(name="./\u3000a")
 def test_a_safe_path_always_stays_inside(name: str) -> None:
     try:
         path = safe_path(name)
