@@ -156,7 +156,7 @@ def replay(
             without=frozenset(head["without"]),
             seed=head["seed"],
             vision=head["vision"],
-            clock=head["clock"],
+            clock=head.get("clock", "logical"),
             screen=_RecordedScreen(findings) if head["screened"] else None,
         )
         steps = judge_twice(judging, head["judge"], chat, (markers[0], markers[-1]))

@@ -90,7 +90,7 @@ def test_several_judges_vote_and_each_vote_is_on_record(court: Any, benchmark: B
         return clicker(conversation)
 
     benchmark.task()
-    with court(divided) as it:
+    with court(divided, delay=0.8) as it:  # longer than it takes to open an app for the next judge
         it.run(f"--appbench-judge={OPENAI}", "--appbench-judge=openai:gpt-4o")
         verdict = it.verdict()
         assert verdict.status == "pass"
