@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import yaml
 
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.reports.results import Record, read
+
+T = TypeVar("T")
 
 COUNTER = """\
 <!doctype html><html lang="en"><head><title>Counter</title></head><body><main>
@@ -56,6 +60,16 @@ LEAN = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 
 OF_A_SERVICE = ("CI", "BUILD_NUMBER")
 """Where these are set pytest cuts no line of its summary; tests count what a person sees."""
+
+
+def run_async(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on a thread of its own, as the portal does.
+
+    A thread in which a page of sync Playwright lived starts no other event loop, and which tests
+    share a process is chance.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()  # noqa: TID251
 
 
 class Benchmark:

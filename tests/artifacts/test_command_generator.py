@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from kit import run_async
 from pytest_appbench import sandbox
 from pytest_appbench.artifacts.candidate import Candidate, Means
 from pytest_appbench.artifacts.commandline import parse
@@ -60,7 +61,7 @@ class Repository:
         return found
 
     def make(self, command: str = "./my-agent", **means: Any) -> Candidate:
-        return asyncio.run(self.generator(command, **means)(self.task))
+        return run_async(self.generator(command, **means)(self.task))
 
 
 @pytest.fixture(params=MODES)
@@ -487,7 +488,7 @@ def test_several_agents_work_at_the_same_time(repository: Repository) -> None:
         async with server:
             return await asyncio.gather(*(generator(repository.task) for _ in range(3)))
 
-    made = asyncio.run(all_at_once())
+    made = run_async(all_at_once())
 
     assert len({candidate.source for candidate in made}) == 3
 
@@ -505,7 +506,7 @@ def test_an_agent_of_a_run_that_is_cancelled_is_ended(repository: Repository) ->
         while agents(repository):
             await asyncio.sleep(0.02)
 
-    asyncio.run(asyncio.wait_for(cancelled(), 60))
+    run_async(asyncio.wait_for(cancelled(), 60))
 
 
 def agents(repository: Repository) -> list[psutil.Process]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from kit import run_async
 from pytest_appbench.artifacts.candidate import Candidate, Means
 from pytest_appbench.artifacts.generators import http as http_generator
 from pytest_appbench.artifacts.generators import resolve
@@ -87,7 +88,7 @@ def task(tmp_path: Path) -> Task:
 def make(spec: str, task: Task, time_limit: float = 60) -> Candidate:
     generator = resolve(spec, task.folder, Means(no_chat, time_limit=time_limit))
     assert isinstance(generator, HttpGenerator)
-    return asyncio.run(generator(task))
+    return run_async(generator(task))
 
 
 def test_a_service_is_posted_the_task_and_answers_with_files(service: Service, task: Task) -> None:
@@ -261,5 +262,5 @@ def test_a_run_that_is_cancelled_hangs_up(service: Service, task: Task) -> None:
         with pytest.raises(asyncio.CancelledError):
             await making
 
-    asyncio.run(cancelled())
+    run_async(cancelled())
     assert gone.wait(30)

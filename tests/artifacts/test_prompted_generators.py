@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kit import run_async
 from pytest_appbench.artifacts.candidate import Candidate, Means
 from pytest_appbench.artifacts.generators import resolve
 from pytest_appbench.artifacts.prompted import PromptedGenerator, prompt
@@ -69,7 +69,7 @@ def task(tmp_path: Path) -> Task:
 def make(model: Scripted, task: Task, spec: str = "anthropic:some-model") -> Candidate:
     generator = resolve(spec, task.folder, Means(model.chat))
     assert isinstance(generator, PromptedGenerator)
-    return asyncio.run(generator(task))
+    return run_async(generator(task))
 
 
 @pytest.mark.parametrize("spec", ["anthropic:some-model", "openai:org/other-model"])

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kit import run_async
 from modelkit import Serve, ask_for, model
 from provider import Answer
 from pytest_appbench.errors import SettingsError
@@ -138,7 +139,7 @@ def test_a_call_within_the_limits_is_written_down(tmp_path: Path) -> None:
         with pytest.raises(BudgetSpent):
             await metered.ask(ask_for("Hello?"))
 
-    anyio.run(use)
+    run_async(use())
     assert chat.asked == 2
     assert ledger.spent("one") == (2_000, 0.2)
 
@@ -160,7 +161,7 @@ def test_a_limit_on_tokens_wants_tokens_that_are_counted(tmp_path: Path) -> None
     uncounted = Scripted(tokens=Tokens(), cost=None)
     metered = Metered(uncounted, Ledger(tmp_path, run_tokens=9), Slots(tmp_path), "one")
     with pytest.raises(SettingsError, match="does not tell how many tokens"):
-        anyio.run(metered.ask, ask_for("Hello?"))
+        run_async(metered.ask(ask_for("Hello?")))
 
 
 ASK = """
@@ -218,11 +219,11 @@ def test_a_worker_that_crashed_keeps_no_place(tmp_path: Path) -> None:
                 return True
         return False
 
-    assert not anyio.run(take)
+    assert not run_async(take())
     os.kill(worker.pid, signal.SIGKILL)
     worker.wait()
     worker.stdout.close()
-    assert anyio.run(take)
+    assert run_async(take())
 
 
 def test_waiting_for_a_place_can_be_cancelled_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ def test_waiting_for_a_place_can_be_cancelled_and_leaves_nothing_behind(tmp_path
         async with slots.place():
             pass
 
-    anyio.run(use)
+    run_async(use())
 
 
 def test_without_a_limit_nobody_waits(tmp_path: Path) -> None:
@@ -247,7 +248,7 @@ def test_without_a_limit_nobody_waits(tmp_path: Path) -> None:
         async with slots.place(), slots.place(), slots.place():
             return 3
 
-    assert anyio.run(use) == 3
+    assert run_async(use()) == 3
     assert not (tmp_path / "slots").exists()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from concurrent.futures import CancelledError
 
 import anyio
 import pytest
 
+from kit import run_async
 from modelkit import Serve, ask_for, model
 from provider import Answer
 from pytest_appbench.models import portal as portals
@@ -94,4 +94,4 @@ def test_models_can_be_asked_on_any_other_loop(serve: Serve, wire: str) -> None:
         await portals.close_clients()
         return reply.message.text
 
-    assert [asyncio.run(ask()), asyncio.run(ask())] == ["Fine.", "Fine."]
+    assert [run_async(ask()), run_async(ask())] == ["Fine.", "Fine."]
