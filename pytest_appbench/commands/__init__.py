@@ -2,8 +2,8 @@
 
 A command's module has a docstring, whose first line is its help; `arguments`, which adds its words
 to a parser; and `run`, which does the work by way of the engine, prints, and returns the exit code:
-0 when all is well, 1 when something was found, such as an app that does not pass. It imports what it
-needs when it runs, so that `appbench --help` stays quick.
+0 when all is well, 1 when something was found, such as an app that does not pass. It imports what
+it needs when it runs, so that `appbench --help` stays quick.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from pytest_appbench.commands import count
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.trajectory import is_recording
 
