@@ -32,20 +32,24 @@ class Devtools:
     def __init__(self, cdp: CDPSession, world: str) -> None:
         self.cdp = cdp
         self._world_name = world
-        self._world: int | None = None
-        cdp.on("Page.frameNavigated", self._forget_world)
+        self._frame = ""
+        self._worlds: dict[str, int] = {}
+        cdp.on("Page.frameNavigated", self._note_frame)
+        cdp.on("Runtime.executionContextCreated", self._note_world)
+        cdp.on("Runtime.executionContextsCleared", lambda _: self._worlds.clear())
         cdp.send("Page.enable")
         cdp.send("Runtime.enable")
 
     def world(self) -> int:
         """The execution context of the page's isolated world, made if there is none yet."""
-        if self._world is None:
-            frame = self.cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = self._worlds.get(self._frame)
+        if world is None:
+            self._frame = self.cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
             made = self.cdp.send(
-                "Page.createIsolatedWorld", {"frameId": frame, "worldName": self._world_name}
+                "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": self._world_name}
             )
-            self._world = int(made["executionContextId"])
-        return self._world
+            world = self._worlds[self._frame] = int(made["executionContextId"])
+        return world
 
     def evaluate(self, function: str, arg: Any) -> Any:
         """Calls a function in the isolated world.
@@ -78,7 +82,7 @@ class Devtools:
                 break
             except Error as error:
                 if any(text in error.message for text in _STALE):
-                    self._world = None
+                    self._worlds.clear()
                     if not is_last:
                         continue
                 if any(text in error.message for text in (*_STALE, *_NAVIGATED)):
@@ -142,9 +146,14 @@ class Devtools:
         )
         return str(added["identifier"])
 
-    def _forget_world(self, event: dict[str, Any]) -> None:
+    def _note_frame(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
-            self._world = None
+            self._frame = event["frame"]["id"]
+
+    def _note_world(self, event: dict[str, Any]) -> None:
+        context = event["context"]
+        if context["name"] == self._world_name:
+            self._worlds[context["auxData"]["frameId"]] = context["id"]
 
 
 def script_call(name: str, *arguments: Any) -> str:

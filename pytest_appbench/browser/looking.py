@@ -302,6 +302,7 @@ class Looking:
     def _evaluated(self, source: str, arg: Any, world: str) -> Any:
         body = _BOXED.replace("ARGUMENT", json.dumps(arg)).replace("SOURCE", f"{source}\n")
         cdp = self._session.cdp
+        self._observer.doubt()
         options: dict[str, Any] = {"expression": _START % body}
         with self._session.bounded(EVALUATE_SECONDS):
             if world == "isolated":

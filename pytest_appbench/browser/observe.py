@@ -1,13 +1,15 @@
 """What a person sees on a page and can use, and what changed between two moments.
 
-It asks `page/observe.js`, which reads in an isolated world, and the debugger, which knows all
-listeners: neither can be seen or forged by the app. It draws no conclusions; judges do.
+It asks `page/observe.js` and `page/compare.js`, which read in an isolated world, and the debugger,
+which knows all listeners: neither can be seen or forged by the app. It draws no conclusions;
+judges do.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,7 @@ _CALL = """async (call) => {
   if (!observer?.[call.name]) return null;
   return { answer: await observer[call.name](call.argument), given: observer.given() };
 }"""
+_SCRIPTS = ("observe.js", "compare.js")
 _MOST_SHOTS = 2
 _SECONDS = 8.0
 
@@ -220,12 +223,16 @@ class Observer:
     """
 
     def __init__(self, session: Session, scripts: Sequence[str] = ()) -> None:
-        self._session, self._scripts = session, scripts
+        self._session = session
         self._listeners = Listeners(session)
         self._given = 0
+        own, *more = (page_script(name) for name in (*_SCRIPTS, *scripts))
+        install = f"({own})(call.given); {' '.join(f'({one})();' for one in more)}"
+        self._installing = f"(call) => {{ {install} return ({_CALL})(call); }}"
         self.heard: frozenset[str] = frozenset()
         self.documents = 0
         self._sounds = self._sounds_before = 0
+        self._is_doubted = False
         self._shots: list[tuple[Mapping[str, float], str]] = []
         self._whole: set[str] = set()
         self._restless_whole: set[str] = set()
@@ -284,9 +291,15 @@ class Observer:
         Args:
             control: What is about to be used, or its reference: its own reaction is told apart.
         """
-        unread = self.ask("remember", control.ref if isinstance(control, Control) else control)
+        ref = control.ref if isinstance(control, Control) else control
+        unread = self.ask("remember", {"ref": ref, "isDoubted": self._is_doubted})
+        self._is_doubted = False
         self._sounds_before = self._sounds
         self._shots = [(box, self._shot(box)) for box in unread[:_MOST_SHOTS]]
+
+    def doubt(self) -> None:
+        """Say that something ran in the page which may have changed what no observer is told of."""
+        self._is_doubted = True
 
     def changes(self, *, skip_restless: bool = False, mark_restless: bool = False) -> Changes:
         """What is different since `remember`.
@@ -343,18 +356,14 @@ class Observer:
         Returns:
             What it returned, as JSON.
         """
-        call = {"name": name, "argument": argument}
-        try:
-            data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
-        except PageNavigated:
-            data = None
+        call, data = {"name": name, "argument": argument, "given": self._given}, None
+        if self.documents:
+            with suppress(PageNavigated):
+                data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
         if data is None:  # the observer does not live in this document yet
             self._listeners.forget()
             self.documents += 1
-            own, *more = (page_script(name).strip() for name in ("observe.js", *self._scripts))
-            install = f"(given) => {{ ({own})(given); {' '.join(f'({one})();' for one in more)} }}"
-            self._session.evaluate(install, self._given, timeout=_SECONDS)
-            data = self._session.evaluate(_CALL, call, timeout=_SECONDS)
+            data = self._session.evaluate(self._installing, call, timeout=_SECONDS)
         self._given = data["given"]
         return data["answer"]
 

@@ -517,6 +517,15 @@ def test_what_the_browser_tells_with_a_frame_is_an_effect_of_what_was_done(app: 
         assert '"later 1280"' in page.changed("viewport", 1280, 720)
 
 
+def test_what_the_judge_s_own_script_did_is_not_told_as_done_by_the_next_action(app: Open) -> None:
+    page = app(
+        "<input value=old><button onclick='this.nextSibling.textContent += 1'>Go</button><p>"
+    )
+    page("click", {"text": "Go"})
+    page("evaluate", "() => { document.querySelector('input').value = 'new' }")
+    assert "new" not in page.changed("click", {"text": "Go"})
+
+
 def test_time_passes_only_when_it_is_let(app: Open) -> None:
     page = app(
         """<p id=p>0</p><button onclick="setInterval(() => p.textContent++, 1000)">Go</button>"""

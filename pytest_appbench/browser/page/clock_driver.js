@@ -140,6 +140,7 @@
 
   const clock = {
     epoch: 0,
+    now: () => now,
     pending,
     run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),
     // Runs on until no animation is under way, as far as that is before `most`.
