@@ -1,16 +1,17 @@
 """What one look at a page tells, what it costs, and how long it takes to look and act.
 
 Ten pages of `pages/` are looked at by us, by Playwright's aria snapshot in AI mode, and by
-`@playwright/mcp`, in one run. The facts in `pages/facts.yaml` were written down from pictures of the
-pages before any observation of them was seen; recall is the share of them that the text of a look
-holds, by the same patterns for all three. Tokens are counted by one offline tokenizer, o200k_base as
-in the package `rs-bpe`; without that package, by characters / 4, which is said.
+`@playwright/mcp`, in one run. The facts in `pages/facts.yaml` were written down from pictures of
+the pages before any observation of them was seen; recall is the share of them that the text of a
+look holds, by the same patterns for all three. Tokens are counted by one offline tokenizer,
+o200k_base as in the package `rs-bpe`; without that package, by characters / 4, which is said.
 
 The claims:
 
 1. On every page our recall is 100 %, and never below either other.
 2. Our looks have at most half the tokens of MCP's, summed over the pages.
-3. Looking and acting (a press, and being told what came of it) takes at most a quarter of MCP's time.
+3. Looking and acting (a press, and being told what came of it) takes at most a quarter of MCP's
+   time.
 
 Exit code 1 when one does not hold. MCP needs Node and `npm install @playwright/mcp` in the folder
 given with --mcp; without it, only the first is decided, against the aria snapshot.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import argparse
 import functools
 import http.server
+import os
 import re
 import statistics
 import tempfile
@@ -153,25 +155,23 @@ def measure(look: Callable[[], str], act: Callable[[str], None] | None, root: in
 
 
 def ours(pages: list[str]) -> dict[str, Seen]:
-    import os
-
     seen = {}
     with tempfile.TemporaryDirectory() as folder, equipped() as equipment:
         store = Store(Path(folder))
         for page in pages:
             artifact = store.add(PAGES / page, origin=f"page:{page}")
-            with equipment.site(artifact) as url:
-                with equipment.sessions(0, SIZE).open(clock=True) as session:
-                    session.open(url)
-                    hands = Hands(session, url)
+            opened = equipment.sessions(0, SIZE).open(clock=True)
+            with equipment.site(artifact) as url, opened as session:
+                session.open(url)
+                hands = Hands(session, url)
 
-                    def act(_: str, hands: Hands = hands, page: str = page) -> None:
-                        hands.call("click", [{"text": ACTS[page]}])
+                def act(_: str, hands: Hands = hands, page: str = page) -> None:
+                    hands.call("click", [{"text": ACTS[page]}])
 
-                    def look(hands: Hands = hands) -> str:
-                        return str(hands.call("look", []))
+                def look(hands: Hands = hands) -> str:
+                    return str(hands.call("look", []))
 
-                    seen[page] = measure(look, act, os.getpid())
+                seen[page] = measure(look, act, os.getpid())
     return seen
 
 
@@ -191,8 +191,6 @@ def served() -> Iterator[str]:
 
 
 def aria(pages: list[str], site: str) -> dict[str, Seen]:
-    import os
-
     from playwright.sync_api import sync_playwright
 
     from pytest_appbench.browser.launch import find_chromium
@@ -220,8 +218,6 @@ def aria(pages: list[str], site: str) -> dict[str, Seen]:
 
 
 def mcp(pages: list[str], site: str, folder: Path) -> dict[str, Seen]:
-    import os
-
     seen = {}
     with mcp_server(folder) as call:
         call("browser_resize", {"width": SIZE[0], "height": SIZE[1]})

@@ -95,7 +95,8 @@ class Looking:
         self._told, self._pictures = Mark(), 0
 
     @method(
-        "look({scope: target, full})", "the page as a person reads it, with refs of usable things"
+        "look({scope: target, full})",
+        "the page as a person reads it, with refs of usable things; {...} says how something looks",
     )
     def look(self, *, scope: Target | None = None, full: bool = False) -> Outcome:
         """Write the page down."""

@@ -82,11 +82,11 @@ def app(visit: Visit, tmp_path: Path) -> Open:
 def test_uses_an_app_from_first_to_last(app: Open) -> None:
     todo = app(TODO)
     todo("fill", {"label": "New task"}, "Butter")
-    assert '<li> "Butter✕" appeared' in todo.changed("press", "Enter")
+    assert '<li> "Butter ✕" appeared' in todo.changed("press", "Enter")
     assert "checked" in todo.changed("check", {"role": "checkbox", "name": "Bread"})
     assert todo.text("p") == "3 left"
     assert todo.changed("check", {"role": "checkbox", "name": "Bread"}, True) == "it is on already"
-    assert '<li> "Milk✕" disappeared' in todo.changed("click", {"role": "button", "nth": 1})
+    assert '<li> "Milk ✕" disappeared' in todo.changed("click", {"role": "button", "nth": 1})
     assert todo("count", "li") == 3
     assert [item["text"] for item in todo("readAll", "li")] == ["Bread✕", "Eggs✕", "Butter✕"]
     assert [step.number for step in todo.hands.steps] == list(range(1, 9))

@@ -17,6 +17,7 @@
     const children = rendered(element);
     if (areAlike(children) && (/grid|flex/.test(style.display) || children.some(isPressed))) return children;
     if (children.length < 3 || new Set(children.map(localName)).size > 1) return [];
+    if (!rendered(children[0]).every(isCell)) return [];
     const nested = children.map(rendered);
     if (nested.some((row) => row.length < 3 || row.length !== nested[0].length)) return [];
     const cells = nested.flat();
@@ -78,8 +79,7 @@
     const widest = Math.max(...[...rows.values()].map((row) => row.length));
     const what = `${refer(element)} board of ${rows.size} x ${widest} ${kind || "cells"}${common.slice(0, 2).map((name) => `.${name}`).join("")}${allOff ? ", all disabled" : ""}`;
     const rest = cells.length > shownCells.length ? [`… ${cells.length - shownCells.length} more cells`] : [];
-    const box = boxOf(element);
-    return [what, ...lines, ...rest].map((text, index) => ({ text, depth: depth + (index > 0), y: box.top, bottom: box.bottom, usable: 1 }));
+    return [what, ...lines, ...rest].map((text, index) => ({ text, depth: depth + (index > 0), usable: 1 }));
   };
 
   Object.assign(observer.parts, { boardLines, cellsOf, isPressed, rendered });

@@ -93,6 +93,8 @@
     fresh.forEach((one) => known.add(one));
     return fresh.length;
   };
+  // Nobody notices what colour a thing takes on that is out of sight.
+  const isInWindow = ({ top, bottom, left, right }) => bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
   const scrollNow = () => `${Math.round(scrollX)} ${Math.round(scrollY)}`;
   const photograph = () => {
     const records = new Map(), pseudos = new Map();
@@ -107,7 +109,7 @@
       if (!visible || !(text || isBig(box) || hasArea(element))) return;
       records.set(element, {
         element, parent: hostOrParent(element), tag, text,
-        state: stateOf(element, tag), looks: looksOf(element, style, pseudosFor(element)),
+        state: stateOf(element, tag), looks: isInWindow(box) ? looksOf(element, style, pseudosFor(element)) : "",
         box: [box.left + scrollX, box.top + scrollY, box.width, box.height].map(Math.round).join(" "),
         tiles: tag === "canvas" ? pixelsOf(element) : null,
       });
@@ -231,7 +233,7 @@
       if (old.text !== now.text) found.push({ what: "text", record: now, from: old.text, to: now.text });
       else if (share) found.push({ what: "canvas", record: now, from: "", to: `${Math.ceil(share * 100)} % of it` });
       else if (old.state !== now.state) found.push({ what: "value", record: now, from: "", to: stateWords(old, now) });
-      else if (causes && old.looks !== now.looks && (!underHand(element) || isTouched(element))) found.push({ what: "appearance", record: now, from: "", to: "" });
+      else if (causes && old.looks && now.looks && old.looks !== now.looks && (!underHand(element) || isTouched(element))) found.push({ what: "appearance", record: now, from: "", to: "" });
       else if (causes && old.box !== now.box && (!underHand(element) || isTouched(element))) found.push({ what: "place", record: now, from: old.box, to: now.box });
     }
     for (const [element, now] of after.records) if (!before.records.has(element)) come.push(now);
@@ -314,6 +316,7 @@
     return sum;
   };
 
+  Object.assign(observer.parts, { hasPseudos });
   Object.assign(observer, { remember, changes, unexplained, fingerprint });
   return true;
 }

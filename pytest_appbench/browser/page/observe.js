@@ -12,6 +12,7 @@
     return (object, ...args) => Reflect.apply(call, object, args);
   };
   const firstChild = getter(Node, "firstChild");
+  const lastChild = getter(Node, "lastChild");
   const nextSibling = getter(Node, "nextSibling");
   const parentNode = getter(Node, "parentNode");
   const nodeType = getter(Node, "nodeType");
@@ -193,6 +194,24 @@
     for (let n = firstChild(node); n; n = nextSibling(n)) text += labelText(n);
     return text;
   };
+  // The text of an element as it is read: what stands apart is apart, whatever the source says.
+  const readAs = (element) => {
+    const text = textContent(element);
+    if (!firstChild(element) || (firstChild(element) === lastChild(element) && nodeType(firstChild(element)) === 3) || text.length > 200) return text;
+    let said = "", last = null;
+    const enter = (node) => {
+      if (nodeType(node) === 1 || node === element) for (let n = firstChild(node); n; n = nextSibling(n)) enter(n);
+      if (nodeType(node) !== 3 || !node.data.trim()) return (said += nodeType(node) === 3 ? " " : "");
+      const range = new Range();
+      range.selectNodeContents(node);
+      const box = range.getBoundingClientRect();
+      if (last && (box.left - last.right > 2 || box.top >= last.bottom - 1)) said += " ";
+      said += node.data;
+      last = box;
+    };
+    enter(element);
+    return said;
+  };
   const nameOf = (element, tag) => {
     const root = rootOf(element);
     const referred = (attribute(element, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean)
@@ -200,7 +219,7 @@
     const candidates = [
       referred.map(textContent).join(" "), attribute(element, "aria-label"), labelsOf(element).map(labelText).join(" "),
       tag === "input" && INPUTS[element.type] === "button" ? element.value || element.type : "",
-      /^(input|select|textarea|canvas|iframe)$/.test(tag) ? "" : textContent(element),
+      /^(input|select|textarea|canvas|iframe)$/.test(tag) ? "" : readAs(element),
     ];
     for (const one of [element, ...childrenOf(element)]) for (const name of ["alt", "aria-label", "title", "placeholder", "name"]) candidates.push(attribute(one, name));
     return clip(candidates.find((text) => text && text.trim()), 60);
@@ -372,7 +391,7 @@
     gistOf, hasArea, heardBy, hearsPresses, hitAt, hostOrParent, isBig, isConnected, isOneOf, kindOf, kinOf, labelsOf, localName,
     matches, method, nameOf, nextSibling, nodeType, ownerDocument, ownText, parentNode, pixelsOf, refer, references, rootElement,
     rootOf, scrolls: () => scrolls, scrollTo, shadowOf, sketch, styleOf, textContent, titleOf, tryAim, viewOf, walk, within,
-    INPUTS, LABELLED, PRESSES, SHAPES, UNSEEN,
+    INPUTS, LABELLED, readAs, PRESSES, SHAPES, UNSEEN,
   };
   globalThis.appbenchObserver = {
     look, overflow, aim, choose, blur, hear, hearAlike, isReady, parts, given: () => given,

@@ -1,14 +1,14 @@
 // Writes the page down as a person reads it: texts and usable things in the order of the document, a line
-// for what stands in a line, no more than needed. Runs in the isolated world, after boards.js.
+// for what stands in a line, no more than needed. Runs in the isolated world, after looks.js.
 () => {
   const observer = globalThis.appbenchObserver;
   const {
-    PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boardLines, boxOf, cellsOf, census, childrenOf, clip, describe, firstChild, forgiving,
-    hasArea, heardBy, hearsPresses, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isPressed, isUsable, kindOf, labelsOf, localName, matches,
-    nameOf, nextSibling, nodeType, one, refer, rendered, roleOf, rootElement, shadowOf, styleOf, textContent, titleOf, tryAim, viewOf,
+    PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boardLines, boxOf, cellsOf, census, chartOf, childrenOf, clip, describe, drawnAs, drawnText, firstChild,
+    floatOf, forgetLooks, forgiving, hasArea, heardBy, hearsPresses, hitAt, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isPressed, isUsable, kindOf, labelsOf, localName, marksOf, matches,
+    nameOf, nextSibling, nodeType, one, refer, rendered, roleOf, rootElement, rowLooks, scrollsOf, shadowOf, styleOf, tallyOf, textContent, titleOf, tryAim, viewOf, within,
   } = observer.parts;
 
-  const ROOMS = { brief: { text: 300, list: 10, options: 8, cells: 400, total: 8000 }, full: { text: 4000, list: 2000, options: 100, cells: 2000, total: 24000 } };
+  const ROOMS = { brief: { text: 300, list: 10, seen: 60, options: 8, cells: 400, total: 8000 }, full: { text: 4000, list: 2000, seen: 2000, options: 100, cells: 2000, total: 24000 } };
   const FOLDED = 14;
   const LINE = 160;
   const SEPARATOR = " · ";
@@ -70,13 +70,21 @@
     const { by } = tryAim(element, labelsOf(element));
     return by ? `covered by ${by}` : "";
   };
+  const outerStyle = (element) => (hostOrParent(element) ? styleOf(hostOrParent(element)) : null);
+  // What stands on a thing besides the name it goes by, such as the number on a badge.
+  const shownBeside = (element, tag, name) => {
+    if (!/^(button|a)$/.test(tag)) return "";
+    const text = [drawnText(element, "::before"), textContent(element), drawnText(element, "::after")].map((part) => part.replace(/\s+/g, " ").trim()).filter(Boolean).join(" ");
+    return /[\p{L}\d]/u.test(text) && text.length <= 40 && !name.includes(text) ? `shows ${quote(text)}` : "";
+  };
   const usableWords = (element, tag, kind, name, struck) => {
     const role = kind === "button" && /^(submit|image)$/.test(element.type) && tag === "input" ? "button" : roleOf(element, kind) || kind;
     const mark = !name && !/^(canvas|select|input|textarea)$/.test(tag) ? classesOf(element, 2) : "";
     const word = tag !== "canvas" || role === tag ? role + mark : `canvas (${role})`;
-    const words = [refer(element), word, name && quote(name), ...valueWords(element, tag, kind), ...(tag === "canvas" ? canvasWords(element) : [])];
+    const words = [refer(element), word, name && (/\{.*\}/.test(name) ? `: ${name}` : quote(name)), ...valueWords(element, tag, kind), ...(tag === "canvas" ? canvasWords(element) : [])];
     if ((tag === "video" || tag === "audio") && kind === "media") words.push(element.paused ? "paused" : "playing");
-    return [...words, ...statesOf(element, kind), struck && "struck", coverOf(element)].filter(Boolean).join(" ");
+    const style = styleOf(element), shown = shownBeside(element, tag, name), marks = marksOf(element, style, outerStyle(element));
+    return [...words, shown, ...statesOf(element, kind), struck && "struck", drawnAs(element, style), marks && `{${marks}}`, coverOf(element)].filter(Boolean).join(" ").replace(" : ", ": ");
   };
   const classesOf = (element, most) => (attribute(element, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, most).map((name) => `.${name.slice(0, 20)}`).join("");
 
@@ -84,23 +92,21 @@
 
   const svgItem = (element, depth, outer) => {
     const box = boxOf(element), name = attribute(element, "aria-label") ?? "";
-    const counts = new Map(), texts = [], pressed = [];
+    const pressed = [];
     const enter = (node, above) => {
       const tag = localName(node), style = styleOf(node);
       if (style.display === "none" || tag === "defs" || tag === "title") return;
-      if (SHAPES.has(tag) || tag === "text") counts.set(tag, (counts.get(tag) ?? 0) + 1);
-      if (tag === "text" && texts.length < 200) texts.push(short(textContent(node), 40));
       if (node !== element && kindOf(node, tag, style, above, heardBy.get(node))) pressed.push(node);
       for (const child of childrenOf(node)) enter(child, style);
     };
     enter(element, outer);
+    const { shapes, parts, texts } = chartOf(element);
     const kind = kindOf(element, "svg", styleOf(element), outer, heardBy.get(element));
     const title = childrenOf(element).find((child) => isOneOf(child, "title"));
     if (!kind && !pressed.length && !texts.length && !name && !title && box.width <= 48 && box.height <= 48) return null;
     const shown = texts.slice(0, room.list * 2).map(quote).join(" ");
-    const parts = [...counts].map(([tag, count]) => `${count} ${tag}`).join(", ");
     const label = name || (title ? short(textContent(title), 80) : "");
-    const head = [kind && refer(element), "svg", label && quote(label), `${Math.round(box.width)}x${Math.round(box.height)}`, parts && `(${parts})`, shown, texts.length > room.list * 2 && `… ${texts.length - room.list * 2} more texts`];
+    const head = [kind && refer(element), "svg", label && quote(label), `${Math.round(box.width)}x${Math.round(box.height)}`, shapes.length && `(${shapes.join("; ")})`, ...parts.map((part) => `${part};`), shown, texts.length > room.list * 2 && `… ${texts.length - room.list * 2} more texts`];
     const few = pressed.slice(0, room.list + 2).map((node) => {
       const kindOfIt = kindOf(node, localName(node), styleOf(node), styleOf(hostOrParent(node)), heardBy.get(node));
       return line(`${refer(node)} ${roleOf(node, kindOfIt) || kindOfIt} ${localName(node)}${nameOf(node, localName(node)) ? ` ${quote(nameOf(node, localName(node)))}` : classesOf(node, 1)}`, depth + 1, boxOf(node), 1);
@@ -117,7 +123,8 @@
 
   // --- lines
 
-  const line = (text, depth, box, usable = 0) => ({ text, depth, y: box.top, bottom: box.bottom, usable });
+  let view = null, layer = null, layers = [];
+  const line = (text, depth, box, usable = 0) => ({ text, depth, y: box.top, bottom: box.bottom, usable, middle: [box.left + Math.min(box.width / 2, 40), (box.top + box.bottom) / 2], view, layer });
   const folded = (element, count, what) => `… ${count} more ${what}; look({scope: '${refer(element)}', full: true})`;
   const nodesOf = (element) => {
     if (isOneOf(element, "iframe")) return childrenOf(element);
@@ -126,10 +133,6 @@
     const nodes = [];
     for (let node = firstChild(shadowOf(element) ?? element); node; node = nextSibling(node)) nodes.push(node);
     return nodes;
-  };
-  const drawnText = (element, pseudo) => {
-    const content = styleOf(element, pseudo).content;
-    return /^["']/.test(content) ? content.slice(1, -1).replace(/\\(.)/g, "$1").trim() : "";
   };
   const isLike = (a, b) => localName(a) === localName(b) && (attribute(a, "class") ?? "").trim().split(/\s+/)[0] === (attribute(b, "class") ?? "").trim().split(/\s+/)[0];
 
@@ -164,6 +167,11 @@
       put(drawnText(element, pseudo), 0, element);
       isApart = true;
     };
+    const scrolls = isOneOf(element, "html", "body") ? "" : scrollsOf(element, style), outerView = view;
+    if (scrolls) {
+      lines.push(line(`(${scrolls})`, depth, { ...placeIn(box), left: box.left, width: 0 }));
+      view = { top: Math.max(view.top, box.top), bottom: Math.min(view.bottom, box.bottom), isPart: true };
+    }
     const nodes = nodesOf(element), hides = style.visibility !== "visible";
     const isLeaf = nodes.every((node) => nodeType(node) !== 1);
     if (isLeaf && !hides) putDrawn("::before");
@@ -190,24 +198,35 @@
       }
     }
     if (isLeaf && !hides) putDrawn("::after");
+    put(tallyOf(element), 0, element);
     flush();
+    view = outerView;
     return lines;
   };
+  const placeIn = (box) => ({ top: Math.max(box.top, view.top), bottom: Math.min(box.bottom, view.bottom) });
   const placeOf = (node) => {
     if (nodeType(node) === 1) return boxOf(node);
     const range = new Range();
     range.selectNode(node);
     return range.getBoundingClientRect();
   };
-  // Of a long row of alike children only the first are told.
+  const isInView = (element) => {
+    const box = boxOf(element);
+    return box.bottom > view.top && box.top < view.bottom && box.right > 0 && box.left < innerWidth;
+  };
+  const inOrder = (a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+  // Of a long row of alike children those in view are told, or the first, and the last.
   const foldingOf = (nodes) => {
     const children = nodes.filter((node) => nodeType(node) === 1 && !UNSEEN.has(localName(node)));
     const alike = children.filter((child) => isLike(child, children[children.length >> 1]));
     // Letters and words in a line make a sentence.
     const isSentence = alike.length > 0 && styleOf(alike[0]).display === "inline" && !isPressed(alike[0]);
     if (isSentence || alike.length <= Math.max(FOLDED, room.list)) return { skips: () => false, last: null, count: 0 };
-    const kept = new Set(alike.slice(0, room.list)), dropped = new Set(alike.slice(room.list));
-    return { skips: (node) => dropped.has(node), last: [...kept].at(-1), count: dropped.size };
+    const seen = alike.filter(isInView).slice(0, room.seen);
+    const kept = new Set([...seen, ...(seen.length >= room.list ? [alike[0]] : alike.slice(0, room.list)), alike.at(-1)]);
+    const dropped = new Set(alike.filter((child) => !kept.has(child)));
+    if (!dropped.size) return { skips: () => false, last: null, count: 0 };
+    return { skips: (node) => dropped.has(node), last: [...kept].filter((child) => child !== alike.at(-1)).sort(inOrder).at(-1), count: dropped.size };
   };
   const isRow = (element, tag, style) =>
     /^(li|label|p|dt|dd|td|th|figcaption|caption|legend)$/.test(tag) || (/flex/.test(style.display) && style.flexDirection.startsWith("row"));
@@ -224,8 +243,18 @@
     const box = boxOf(element);
     return style.overflow !== "visible" && (box.width <= 1 || box.height <= 1) && style.position === "absolute";
   };
-  // One element: a piece of the present line, or lines of its own, or nothing.
+  // What floats over the rest is told as such, and covers what lies under it.
   const item = (element, outer, depth, state) => {
+    const float = UNSEEN.has(localName(element)) ? "" : floatOf(element, styleOf(element));
+    if (!float) return itemOf(element, outer, depth, state);
+    const outerLayer = layer;
+    layers.push((layer = element));
+    const lines = linesOf(itemOf(element, outer, depth, state), depth, element);
+    layer = outerLayer;
+    return lines.length ? { lines: [{ ...lines[0], text: `(${float}:)`, layer: element, depth }, ...lines] } : null;
+  };
+  // One element: a piece of the present line, or lines of its own, or nothing.
+  const itemOf = (element, outer, depth, state) => {
     const tag = localName(element);
     if (UNSEEN.has(tag) && tag !== "title") return null;
     const style = styleOf(element);
@@ -253,8 +282,10 @@
       return piece(`${usableWords(element, tag, kind, name === clip(text, 60) ? "" : name)} = ${quote(short(text))}`, 1);
     }
     if (kind && kind !== "area" && /^(button|link)$/.test(kind)) return hasArea(element) ? leaf(element, tag, kind, style, depth, isStruck) : contents(element, tag, style, depth, within);
+    const drawn = kind ? "" : drawnAs(element, style);
+    if (drawn) return piece(drawn);
     const cells = cellsOf(element, style);
-    if (cells.length) return { lines: boardLines(element, cells, depth, room.cells) };
+    if (cells.length) return { lines: boardLines(element, cells, depth, room.cells).map((one) => line(one.text, one.depth, boxOf(element), one.usable)) };
     if (tag === "tr") return { lines: rowLines(element, tag, kind, style, depth, within) };
     if (/^h[1-6]$/.test(tag)) return { lines: headed(inside(element, style, depth, within), "#".repeat(Number(tag[1])) + " ") };
     if (tag === "details" && !element.open) return { lines: childrenOf(element).filter((child) => isOneOf(child, "summary")).flatMap((child) => linesOf(item(child, style, depth, within), depth, child)) };
@@ -266,7 +297,14 @@
       return { lines: [line(title, depth, box), ...lines.map((one) => (tag === "iframe" ? { ...one, y: box.top, bottom: box.bottom } : one))] };
     }
     if (kind) return pressable(element, tag, kind, style, depth, within);
-    return contents(element, tag, style, depth, within);
+    return marked(element, contents(element, tag, style, depth, within), marksOf(element, style, outer));
+  };
+  // The looks of what holds several lines are told with the first.
+  const marked = (element, found, marks) => {
+    if (!marks || !found || isOneOf(element, "html", "body")) return found;
+    if (found.text !== undefined) return { ...found, text: `${found.text} {${marks}}` };
+    const [first, ...rest] = found.lines;
+    return first ? { lines: [{ ...first, text: `${first.text} {${marks}}` }, ...rest] } : found;
   };
   const piece = (text, usable = 0) => (text ? { text, usable } : null);
   const withUse = (element, tag, kind, words) => (kind ? piece(usableWords(element, tag, kind, nameOf(element, tag)), 1) : piece(words));
@@ -296,7 +334,9 @@
     if (cells.some((lines) => lines.length > 3)) return cells.flat();
     const text = cells.map((lines) => lines.map((one) => one.text).join(SEPARATOR)).join(" | ");
     const mark = kind && kind !== "area" ? usableWords(element, tag, kind, "") + ": " : kind ? `${refer(element)} ` : "";
-    return /[^ |]/.test(text) ? [line(mark + text, depth, boxOf(element), usable + (mark ? 1 : 0))] : [];
+    const first = rendered(element)[0], looks = [kind && kind !== "area" ? "" : marksOf(element, style, null), rowLooks(element)].filter(Boolean).join(", "), isSticky = first && styleOf(first).position === "sticky";
+    const said = [looks, isSticky && "sticky, lies over what is scrolled"].filter(Boolean).join(", ");
+    return /[^ |]/.test(text) ? [line(mark + text + (said && ` {${said}}`), depth, boxOf(isSticky ? first : element), usable + (mark ? 1 : 0))] : [];
   };
   const frameTitle = (element, tag) => {
     const role = attribute(element, "role");
@@ -319,20 +359,28 @@
     return parts.filter(Boolean).join(", ");
   };
   const placed = (lines) => {
-    const height = innerHeight, out = [];
+    const out = [];
     let before = "in";
-    for (const { text, depth, y, bottom } of lines) {
-      const place = bottom <= 0 ? "above" : y >= height ? "below" : "in";
-      if (place !== before) out.push(place === "in" ? "(in the window)" : `(${place} the window)`);
+    for (const { text, depth, y, bottom, usable, middle, view: seen, layer: own } of lines) {
+      const side = bottom <= seen.top ? "above" : y >= seen.bottom ? "below" : "in";
+      const place = side === "in" ? side : `${side} ${seen.isPart ? "what it shows, scrolled out of view" : "the window"}`;
+      if (place !== before) out.push(place === "in" ? "(in the window)" : `(${place})`);
       before = place;
-      out.push(" ".repeat(Math.max(0, depth)) + text);
+      const isUnder = side === "in" && !usable && layers.length > 0 && isCovered(middle, own);
+      out.push(" ".repeat(Math.max(0, depth)) + text + (isUnder ? " (covered)" : ""));
     }
     return out;
+  };
+  const isCovered = ([x, y], own) => {
+    const hit = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight ? hitAt(x, y) : null;
+    return Boolean(hit) && layers.some((one) => one !== own && within(hit, one) && !(own && within(own, one)) && !(own && within(hit, own)));
   };
   const outline = ({ scope, full = false }) => {
     adopt();
     room = full ? ROOMS.full : ROOMS.brief;
     used = 0;
+    [view, layer, layers] = [{ top: 0, bottom: innerHeight }, null, []];
+    forgetLooks();
     active = activeElement();
     if (active && isOneOf(active, "body", "html")) active = null;
     const element = scope ? one(scope) : rootElement(document);
