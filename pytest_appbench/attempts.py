@@ -177,6 +177,7 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             seed=settings.seed,
             vision=settings.vision,
             clock=settings.clock,
+            capture=settings.capture,
             screen=screen,
             chat=lambda spec: bench.workshop.chat(spec, task.id),
         )

@@ -10,10 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pytest_appbench.browser.capture import Frame
     from pytest_appbench.browser.session import Session
 
 ACTION_SECONDS = 5.0
@@ -32,6 +33,10 @@ class Step:
         target: Where or what: `(120, 48)`, the text, the key, the address.
         changed: What changed, filled in by whoever looks afterwards.
         seconds: How long the action took.
+        at: Page time at its end, in ms since the session began, where pictures are taken.
+        picture: What the window showed at its end: the name of a file within the evidence.
+        frames: What moved meanwhile.
+        sounds: What sounded meanwhile, as JSON.
     """
 
     number: int
@@ -39,6 +44,15 @@ class Step:
     target: str
     changed: str = ""
     seconds: float = 0.0
+    at: float | None = None
+    picture: str = ""
+    frames: tuple[Frame, ...] = ()
+    sounds: tuple[dict[str, Any], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The step for a record, without what there is nothing of."""
+        extras = ("at", "picture", "frames", "sounds")
+        return {k: v for k, v in asdict(self).items() if k not in extras or v not in (None, "", ())}
 
 
 class Actions:

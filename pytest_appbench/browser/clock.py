@@ -31,10 +31,12 @@ class Ahead:
     Attributes:
         due: Milliseconds until its next timer or animation frame; None if there is none.
         ends: Milliseconds until the last of its animations that end has ended.
+        moves: Whether an animation is under way, be it without end.
     """
 
     due: float | None
     ends: float
+    moves: bool = False
 
 
 class Clock:
@@ -98,7 +100,12 @@ class Clock:
         """
         found = self._run("settle", {"least": least, "most": most}, timeout)
         self._pass(found["passed"] if found else least)
-        return Ahead(found["due"], found["ends"]) if found else Ahead(None, 0.0)
+        return Ahead(found["due"], found["ends"], found["moves"]) if found else Ahead(None, 0.0)
+
+    def ahead(self) -> Ahead:
+        """What the page is about to do; no time passes."""
+        found = self._run("pending", None, 5.0)
+        return Ahead(found["due"], found["ends"], found["moves"]) if found else Ahead(None, 0.0)
 
     def _run(self, name: str, argument: Any, timeout: float) -> Any:
         try:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from pytest_appbench.browser.capture import Camera
 from pytest_appbench.browser.clock import Ahead
 from pytest_appbench.browser.events import Events, Mark
 from pytest_appbench.browser.observe import Changes, Observer, Thing
@@ -56,11 +58,12 @@ class Effects:
     Args:
         session: The page.
         observer: The eyes on it.
+        camera: Films what moves while time passes, or None.
     """
 
-    def __init__(self, session: Session, observer: Observer) -> None:
-        self._session, self._observer = session, observer
-        self._mark = Mark()
+    def __init__(self, session: Session, observer: Observer, camera: Camera | None = None) -> None:
+        self._session, self._observer, self._camera = session, observer, camera
+        self._mark, self._heard = Mark(), 0
         self._loading = _Loading(session)
         self.is_running = False
 
@@ -74,6 +77,7 @@ class Effects:
         self.is_running = due is not None and due <= RUNNING_MS
         self._observer.remember(ref)
         self._mark = self._session.events.mark()
+        self._heard = len(self._session.sounds.all)
 
     def told(self, settle: float | None = None) -> str:
         """Let the action take effect and say what changed.
@@ -89,6 +93,7 @@ class Effects:
         changes = self._observer.changes()
         parts = [*self._things(changes), *self._whole(changes)]
         parts += happened(self._session.events.since(self._mark))
+        parts += self._session.sounds.words(self._heard)
         text = "; ".join(parts) or UNCHANGED
         if not self.is_running and self._goes_on(ahead):
             text += " (and it goes on: page time must pass)"
@@ -119,12 +124,16 @@ class Effects:
                 self._session.page.wait_for_timeout(ms)
             return ms
         passed = spent = 0.0
+        *marks, _ = accumulate(self._parts_of(ms))
         while passed < ms and spent < _REAL_SECONDS:
-            part = min(_SLICE_MS, ms - passed)
+            part = min(_SLICE_MS, (marks[0] if marks else ms) - passed)
             began = time.monotonic()
             clock.run_for(part, timeout=_REAL_SECONDS)
             spent += time.monotonic() - began
             passed += part
+            if marks and passed >= marks[0]:
+                marks.pop(0)
+                self._film()
         return passed
 
     def hold(self) -> None:
@@ -142,7 +151,18 @@ class Effects:
             return Ahead(None, 0.0)
         if self.is_running:
             return clock.settle(RUNNING_MS, RUNNING_MS, timeout=_REAL_SECONDS)
-        return clock.settle(SETTLE_MS, ANIMATED_MS, timeout=_REAL_SECONDS)
+        *first, last = self._parts_of(SETTLE_MS)
+        for part in first:
+            clock.run_for(part, timeout=_REAL_SECONDS)
+            self._film()
+        return clock.settle(last, ANIMATED_MS - sum(first), timeout=_REAL_SECONDS)
+
+    def _parts_of(self, ms: float) -> list[float]:
+        return self._camera.parts_of(ms) if self._camera else [ms]
+
+    def _film(self) -> None:
+        if self._camera:
+            self._camera.film()
 
     @staticmethod
     def _goes_on(ahead: Ahead) -> bool:
@@ -165,7 +185,9 @@ class Effects:
             "sound": "a sound was made ready",
             "picture": "a canvas that cannot be read was redrawn",
         }
-        return [words[name] if name in words else self._named(name) for name in changes.whole]
+        told = [words[name] if name in words else self._named(name) for name in changes.whole]
+        sounded = len(self._session.sounds.all) > self._heard  # that is told by itself
+        return [text for text in told if not (sounded and text == words["sound"])]
 
     def _named(self, name: str) -> str:
         if name == "address":

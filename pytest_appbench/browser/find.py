@@ -16,7 +16,15 @@ from pydantic import BeforeValidator
 from pytest_appbench.browser.methods import TARGET_KEYS, HandsError
 from pytest_appbench.browser.observe import Observer
 
-SCRIPTS = ("kin.js", "find.js", "boards.js", "looks.js", "charts.js", "outline.js")
+SCRIPTS = (
+    "kin.js",
+    "find.js",
+    "boards.js",
+    "looks.js",
+    "charts.js",
+    "outline.js",
+    "spatial.js",
+)
 """What the observer in the page is extended by."""
 
 _REF = re.compile(r"e\d+")

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.act import Step
+from pytest_appbench.browser.capture import Camera
 from pytest_appbench.browser.effects import Effects, clipped
 from pytest_appbench.browser.errors import PageLost, PageNavigated, ScriptFailed
 from pytest_appbench.browser.find import SCRIPTS, Finder
 from pytest_appbench.browser.looking import Looking
+from pytest_appbench.browser.measuring import Measuring
 from pytest_appbench.browser.methods import RECORDED, HandsError, Outcome, methods_of
 from pytest_appbench.browser.observe import Observer
 from pytest_appbench.browser.using import Using
@@ -27,8 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Hands", "HandsError"]
 
-_USING, _LOOKING = methods_of(Using), methods_of(Looking)
-_ALL = {**_LOOKING, **_USING}
+_OWNERS = (Looking, Measuring, Using)
+_ALL = {name: method for owner in _OWNERS for name, method in methods_of(owner).items()}
+_UNSHOWN = methods_of(Looking).keys() - {"viewport", "reload", "back", "wait"} | {
+    "changedRegions",
+    "sounds",
+}
+"""Looks, which show nothing that the step before did not."""
 
 _SITE = re.compile(r"\b[0-9a-f]{8,}\.app\.localhost:\d+")
 _BLOB = re.compile(r"\b(blob:http://[0-9a-f]{8,}\.app\.localhost:\d+)/[0-9a-f-]{36}")
@@ -43,18 +50,30 @@ class Hands:
     Args:
         session: A session at the app.
         url: Where the app begins.
-        screenshots: The folder for pictures, or None to take none.
+        screenshots: The folder for pictures that are asked for, or None to take none.
+        camera: Takes a picture after each step that does something, or None.
 
     Attributes:
         steps: Every call so far.
     """
 
-    def __init__(self, session: Session, url: str, screenshots: Path | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        url: str,
+        screenshots: Path | None = None,
+        camera: Camera | None = None,
+    ) -> None:
         observer = Observer(session, SCRIPTS)
-        finder, effects = Finder(observer), Effects(session, observer)
-        self._session = session
-        self._using = Using(session, finder, effects)
-        self._looking = Looking(session, observer, finder, effects, url, screenshots)
+        finder, effects = Finder(observer), Effects(session, observer, camera)
+        self._session, self._camera = session, camera
+        self._owners: dict[str, object] = {}
+        for owner in (
+            Looking(session, observer, finder, effects, url, screenshots),
+            Measuring(session, observer, finder, effects),
+            Using(session, finder, effects),
+        ):
+            self._owners.update(dict.fromkeys(methods_of(type(owner)), owner))
         self.steps: list[Step] = []
 
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
@@ -80,10 +99,9 @@ class Hands:
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
         step = Step(len(self.steps) + 1, name, words)
         self.steps.append(step)
-        started = time.monotonic()
+        started, heard = time.monotonic(), len(self._session.sounds.all)
         try:
-            owner = self._using if name in _USING else self._looking
-            outcome: Outcome = method.function(owner, *values, **options)
+            outcome: Outcome = method.function(self._owners[name], *values, **options)
         except HandsError as error:
             step.changed = f"not done: {error}"
             raise
@@ -102,9 +120,13 @@ class Hands:
             raise HandsError(f"{name}: {_first_line(error)}") from error
         finally:
             step.seconds = round(time.monotonic() - started, 3)
+            step.sounds = tuple(self._session.sounds.since(heard))
+            if self._camera is not None and name not in _UNSHOWN:
+                step.picture, step.frames = self._camera.finish(step.number)
+                step.at = self._camera.now
         step.target, step.changed = clipped(outcome.target, 300), _lasting(outcome.changed)
         if outcome.value is RECORDED:
-            return {"step": step.number, "changed": step.changed}
+            return {"step": step.number, "changed": step.changed, **outcome.more}
         return _lasting(outcome.value)
 
     def _is_alive(self) -> bool:

@@ -132,7 +132,8 @@ def guard_arguments(port: int) -> list[str]:
     found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
     of a page share one renderer, so that ending it ends all of the page. Pages are scrolled at
     once: a smooth scroll takes real time, also where a page's own time stands still. What changed
-    is drawn anew whole, so that one state always gives the same pixels.
+    is drawn anew whole, so that one state always gives the same pixels. Nothing is heard: what
+    would sound is on record (see `sounds`).
 
     Args:
         port: The port of the server of the apps.
@@ -151,6 +152,7 @@ def guard_arguments(port: int) -> list[str]:
         "--disable-smooth-scrolling",
         "--disable-partial-raster",
         "--no-pings",
+        "--mute-audio",
         "--enable-unsafe-swiftshader",
         f"--disable-features={','.join((*_FEATURES_PLAYWRIGHT_DISABLES, *_FEATURES_UNUSED))}",
     ]
@@ -235,6 +237,22 @@ def end_guarded_browsers() -> None:
             is_ours = any(argument.startswith(HOST_RULES) for argument in arguments)
             if is_ours and not any(argument.startswith("--type=") for argument in arguments):
                 process.kill()
+
+
+def find_ffmpeg() -> str | None:
+    """Find an ffmpeg: on PATH, or the one that Playwright makes its own videos with.
+
+    Returns:
+        Its path, or None if there is none.
+    """
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    spec = find_spec("playwright")
+    if spec is None or spec.origin is None:
+        return None
+    root = _install_root(Path(spec.origin).parent / "driver" / "package")
+    return next((str(path) for path in sorted(root.glob("ffmpeg-*/ffmpeg-*"))), None)
 
 
 def _playwright_builds(names: Iterable[str]) -> Iterator[Path]:

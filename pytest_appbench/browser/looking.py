@@ -17,6 +17,7 @@ from pydantic import Field
 from pytest_appbench.browser.effects import Effects, clipped, happened
 from pytest_appbench.browser.events import Mark
 from pytest_appbench.browser.find import Finder, Target
+from pytest_appbench.browser.measuring import look_at_canvases
 from pytest_appbench.browser.methods import HandsError, Outcome, method
 from pytest_appbench.browser.observe import Observer
 from pytest_appbench.browser.using import Ms
@@ -101,6 +102,7 @@ class Looking:
     def look(self, *, scope: Target | None = None, full: bool = False) -> Outcome:
         """Write the page down."""
         self._observer.listen()
+        look_at_canvases(self._session, self._observer, self._finder)
         text = str(self._finder.ask("outline", {"scope": scope, "full": full}))
         unseen = self._session.events.since(self._told)
         if unseen.exceptions:

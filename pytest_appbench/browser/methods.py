@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, get_type_hints
 
@@ -36,11 +36,13 @@ class Outcome:
         target: What it was about, for the record.
         changed: What it changed or answered, in words, for the record.
         value: The answer as JSON; without one the record says it all.
+        more: What goes with the record where there is no other answer, as JSON.
     """
 
     target: str
     changed: str
     value: Any = RECORDED
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pytest_appbench.browser.act import Actions, Step
-from pytest_appbench.browser.clock import Clock
+from pytest_appbench.browser.clock import EPOCH, Clock
 from pytest_appbench.browser.devtools import Devtools
 from pytest_appbench.browser.errors import NotSupported, PageGone, PageLost, PageUnresponsive
 from pytest_appbench.browser.events import Events
 from pytest_appbench.browser.guard import Guard
 from pytest_appbench.browser.listen import Listener
+from pytest_appbench.browser.sounds import Sounds
 from pytest_appbench.browser.watchdog import Watchdog, chromium_rungs, end_renderer, other_rungs
 
 if TYPE_CHECKING:
@@ -47,13 +48,14 @@ class Session:
         page: Playwright's own page, for checks and axe; call it under `bounded`.
         clock: The logical clock, or None where time flows.
         events: What happened on the page.
+        sounds: What sounded on the page; always empty outside Chromium.
         seed: What the page's Math.random was seeded with.
     """
 
     def __init__(
         self, page: Page, guard: Guard, watchdog: Watchdog, *, clock: bool, seed: int
     ) -> None:
-        self.page, self.seed, self.events = page, seed, Events()
+        self.page, self.seed, self.events, self.sounds = page, seed, Events(), Sounds()
         self._watchdog = watchdog
         self._actions = Actions(self)
         self._listener = Listener(page, self.events)
@@ -249,8 +251,10 @@ class Session:
     def _prepare(self, devtools: Devtools, guard: Guard, clock: bool) -> None:
         self._listener.use_devtools(devtools, guard)
         devtools.add_isolated_script("relay.js", guard.secret, guard.report)
+        begin = self.sounds.listen(devtools)
         if clock:
             self.clock = Clock(self, devtools)
+            begin(EPOCH)
         devtools.add_script("random.js", self.seed)
 
     def _require_page(self) -> None:

@@ -7,8 +7,10 @@ it take effect, and says what changed.
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
@@ -26,6 +28,8 @@ ACTION_SECONDS = 5.0
 MOST_MS = 600_000.0
 DRAG_MOVES = 12
 FRAME_MS = 1000 / 60
+_EXACT = 2.0
+"""CSS pixels that a drop may be off without a word."""
 
 Ms = Annotated[float, Field(ge=0, le=MOST_MS)]
 Button = Literal["left", "right", "middle"]
@@ -163,7 +167,7 @@ class Using:
             (second,), due = self._finder.begin([start])
             if (second.x, second.y) != (first.x, first.y):
                 raise HandsError("both ends are not in the window at once: make it larger first")
-        mouse = self._session.page.mouse
+        mouse, before = self._session.page.mouse, self._finder.ask("placeOf", first.ref)
         with self._acting(first, due, steps * FRAME_MS * len(again)):
             mouse.move(first.x, first.y)
             mouse.down(button=button)
@@ -174,7 +178,16 @@ class Using:
                 )
             mouse.up(button=button)
         words = " to ".join(one.words for one in (first, *again))
-        return self._told(words, settle)
+        outcome = self._told(words, settle)
+        off = self._landed(first, before, again[-1])
+        if off is None:
+            return outcome
+        dx, dy = off
+        way = f"{math.hypot(dx, dy):.0f} px off" if max(map(abs, off)) > _EXACT else "exactly"
+        told = f"; it landed {way} where it was let go" + (
+            f", by ({dx:+g}, {dy:+g})" if way != "exactly" else ""
+        )
+        return replace(outcome, changed=outcome.changed + told, more={"landed": [dx, dy]})
 
     @method("scroll(target or [dx, dy], {over: target})", "bring it into view, or turn the wheel")
     def scroll(self, where: Any, *, over: Target | None = None) -> Outcome:
@@ -310,6 +323,27 @@ class Using:
             note = f"only {passed:g} ms passed: the page is too slow for more; "
             return Outcome(outcome.target, note + outcome.changed)
         return outcome
+
+    def _landed(self, first: Found, before: Any, end: Found) -> list[float] | None:
+        """How far what was dragged ended from where it was let go; None if it did not move.
+
+        The point at which it was taken hold of is compared, not whichever is its centre.
+        """
+        after = self._finder.ask("placeOf", first.ref)
+        if before is None or after is None or before["box"] == after["box"]:
+            return None
+        moved = [
+            now + size_now / 2 - was - size / 2
+            for now, size_now, was, size in zip(
+                after["box"][:2],
+                after["box"][2:],
+                before["box"][:2],
+                before["box"][2:],
+                strict=True,
+            )
+        ]
+        pulled = [end.x - first.x, end.y - first.y]
+        return [round(one - other, 1) for one, other in zip(moved, pulled, strict=True)]
 
     @contextmanager
     def _acting(self, found: Found, due: float | None, ms: float = 0) -> Iterator[None]:

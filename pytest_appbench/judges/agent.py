@@ -114,17 +114,23 @@ class Case:
             stack: Closes what was opened.
             records: Where to record what is shown.
         """
+        from pytest_appbench.browser.capture import Camera
         from pytest_appbench.browser.hands import Hands
         from pytest_appbench.judges.desk import Desk
+        from pytest_appbench.judges.evidence import STEPS
 
         judging = self.judging
         session = stack.enter_context(judging.sessions.open(clock=judging.clock == "logical"))
         session.open(judging.url)
+        camera = None
+        if judging.capture != "off" and judging.evidence is not None:
+            folder = STEPS + ("-redacted" if self.untrusted.redact else "")
+            camera = Camera(session, judging.evidence, folder)
         return Desk(
             judging=judging,
             untrusted=self.untrusted,
             records=records,
-            hands=Hands(session, judging.url, judging.evidence),
+            hands=Hands(session, judging.url, judging.evidence, camera),
             session=session,
             workbench=stack.enter_context(judging.sessions.open_blank()),
             max_actions=judging.max_actions or self.protocol.max_actions,

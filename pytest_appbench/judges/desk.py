@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LOOKS = frozenset(
     {
         "open", "look", "read", "readAll", "count", "evaluate", "console", "screenshot", "note",
-        "script", "url", "title", "storage", "viewport",
+        "script", "url", "title", "storage", "viewport", "changedRegions", "sounds",
     }
 )  # fmt: skip
 """Steps that do nothing to the app."""

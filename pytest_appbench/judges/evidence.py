@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
+from pytest_appbench.judges.film import SUFFIX, make_video
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.models.scrub import scrub
 
 NOTES = "notes.txt"
-PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
+PICTURES = {".jpg", ".jpeg", ".png", ".webp", SUFFIX}
+STEPS = "steps"
+"""Where the pictures of the steps lie; those of a second judging lie beside it."""
 
 
 def keep_notes(notes: str, folder: Path) -> None:
@@ -27,6 +31,8 @@ def keep_notes(notes: str, folder: Path) -> None:
 def keep(verdict: Verdict, folder: Path, run: Path, *, capture: str, guard: str) -> Verdict:
     """Write a verdict beside its evidence and drop the pictures nobody asked for.
 
+    What is kept is made into a video, where there is ffmpeg.
+
     Args:
         verdict: The judge's answer.
         folder: The folder into which the judge wrote its evidence.
@@ -43,6 +49,11 @@ def keep(verdict: Verdict, folder: Path, run: Path, *, capture: str, guard: str)
         for picture in folder.iterdir():
             if picture.suffix in PICTURES:
                 picture.unlink()
+            elif picture.name.startswith(STEPS) and picture.is_dir():
+                shutil.rmtree(picture)
+    else:
+        for path in sorted(folder.glob("trajectory*.jsonl")):
+            make_video(folder, path.name)
     data = verdict.model_dump(exclude_none=True)
     text = json.dumps(data, indent=2, ensure_ascii=False)
     (folder / "verdict.json").write_text(text + "\n", encoding="utf-8", errors="replace")

@@ -96,6 +96,8 @@ class Judging:
         seed: What the pages' random numbers are seeded with, for the record.
         vision: Whether a model judge sees screenshots: own (the protocol's rule), on or off.
         clock: Page time under a model judge: logical (it stands still between actions) or real.
+        capture: Which pictures to take of the steps: off, on-failure, on. What is dropped again
+            after a pass is decided by whoever keeps the evidence.
         screen: Looks at the app before a model does, or None to spare that.
         chat: Gives the model that a specification such as `anthropic:MODEL` names, with the limits
             of the run around it; None where no model can be asked.
@@ -119,6 +121,7 @@ class Judging:
     seed: int = 0
     vision: str = "own"
     clock: str = "logical"
+    capture: str = "off"
     screen: Screen | None = None
     chat: Callable[[str], Chat] | None = None
 

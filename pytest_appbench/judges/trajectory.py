@@ -11,7 +11,6 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +77,7 @@ class Trajectory:
     def actions(self, steps: Iterable[Step]) -> None:
         """Write what was done in the browser."""
         for step in steps:
-            self._write({"kind": "action", **asdict(step)})
+            self._write({"kind": "action", **step.as_json()})
 
     def note(self, text: str) -> None:
         """Write what the harness noticed, such as a limit that was reached."""

@@ -101,7 +101,9 @@
       const animations = running();
       const change = Math.min(...animations.map(leftOf)) + now;
       const shown = Math.max(change, Math.ceil(change / FRAME) * FRAME);
-      const time = Math.max(now, Math.min(due, shown, end));
+      // What is due at the end itself is run, also where time came there in parts.
+      const last = due > end && due - end < 1e-6 ? due : end;
+      const time = Math.max(now, Math.min(due, shown, last));
       if (time > now) {
         isMoved ||= animations.length > 0;
         isTold = false;
@@ -124,7 +126,8 @@
   const pending = () => {
     for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
     const due = Math.min(...[...frames].map(dueOf)) - now;
-    return { due: due < Infinity ? due : null, ends: Math.max(0, ...running().map(leftOf).filter(Number.isFinite)) };
+    const moving = running(), moves = moving.length > 0 || [...frames].some((frame) => imagesOf(frame.page).size > 0);
+    return { due: due < Infinity ? due : null, ends: Math.max(0, ...moving.map(leftOf).filter(Number.isFinite)), moves };
   };
   // A callback that never returns is ended from outside, and this loop with it: only a timer then notices.
   const watched = (ms) =>
@@ -142,6 +145,7 @@
     epoch: 0,
     now: () => now,
     pending,
+    time: () => ({ now, epoch: clock.epoch }),
     run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),
     // Runs on until no animation is under way, as far as that is before `most`.
     async settle({ least, most }) {

@@ -4,7 +4,7 @@
   const observer = globalThis.appbenchObserver;
   const {
     INPUTS, activeIn, adopt, aim, attribute, census, childrenOf, clip, dispatch, find, frameless, getter, hasArea, hitAt, hostOrParent,
-    isOneOf, kindOf, labelsOf, localName, matches, method, nameOf, nodeType, pixelsOf, refer, rootElement, scrollTo, shadowOf, sketch, styleOf,
+    isOneOf, kindOf, labelsOf, localName, matches, method, nameOf, nodeType, heldBy, inkSeen, pixelsOf, refer, rootElement, scrollTo, shadowOf, sketch, styleOf,
     textContent, walk, whatWas, within, heardBy, ownerDocument,
   } = observer.parts;
   const queryIn = [method(Document, "querySelectorAll"), method(ShadowRoot, "querySelectorAll")];
@@ -217,8 +217,11 @@
     return data;
   };
   const inkOf = (canvas) => {
-    const { ink, readable } = pixelsOf(canvas);
-    return { drawn: readable ? ink : null };
+    const { ink, readable } = pixelsOf(canvas), { kind, texts } = heldBy(canvas), seen = inkSeen.get(canvas);
+    const gl = /webgl|webgpu|offscreen/.test(kind);
+    const [, , width, height] = frameless(canvas);
+    const placed = texts.map(([x, y, text]) => ({ text, at: [Math.round((x * width) / canvas.width), Math.round((y * height) / canvas.height)] }));
+    return { drawn: gl ? ink || (seen ?? null) : readable ? ink : null, ...(gl ? { context: kind } : {}), ...(texts.length ? { texts: placed } : {}) };
   };
 
   // --- aiming
@@ -383,6 +386,6 @@
   };
   const asked = { begin, checked, read, readAll, count, isThere, locate, bringIntoView, placeOf, select, setValue, setFiles, enterField, range };
   for (const [name, answer] of Object.entries(asked)) observer[name] = forgiving(answer);
-  Object.assign(observer.parts, { activeElement, describe, forgiving, inkOf, isChecked, isDisabled, isUsable, one, roleOf });
+  Object.assign(observer.parts, { activeElement, describe, forgiving, inkOf, kindIn, isChecked, isDisabled, isUsable, one, roleOf });
   return true;
 }

@@ -142,6 +142,10 @@
   // --- canvases, by their pixels
 
   let scratch = null;
+  // What the app draws with, and the texts that it drew, as its own hooks tell (see canvases.js).
+  const heldBy = (canvas) => (viewOf(ownerDocument(canvas)) ?? globalThis).appbenchCanvas?.(canvas) ?? { kind: "", texts: [] };
+  // Whether there is something to see on a canvas that only a screenshot shows.
+  const inkSeen = new WeakMap();
   const pixelsOf = (canvas) => {
     const { width, height } = canvas;
     if (!width || !height) return { tiles: [], ink: false, readable: true };
@@ -167,7 +171,8 @@
           tiles[row + column] = sum;
         }
       }
-      return { tiles, ink, readable: ink || first !== 0 };
+      // What another buffer holds can be read at some moments and not at others.
+      return /webgl|webgpu|offscreen/.test(heldBy(canvas).kind) ? { tiles: [], ink, readable: false } : { tiles, ink, readable: ink || first !== 0 };
     } catch {
       return { tiles: [], ink: false, readable: false };
     }
@@ -388,7 +393,7 @@
   // What further scripts of this world build on.
   const parts = {
     activeIn, aim, attribute, attributesOf, boxOf, childrenOf, clip, dispatch, elements, find, firstChild, frameless, getter,
-    gistOf, hasArea, heardBy, hearsPresses, hitAt, hostOrParent, isBig, isConnected, isOneOf, kindOf, kinOf, labelsOf, localName,
+    gistOf, hasArea, heardBy, heldBy, hearsPresses, hitAt, hostOrParent, inkSeen, isBig, isConnected, isOneOf, kindOf, kinOf, labelsOf, localName,
     matches, method, nameOf, nextSibling, nodeType, ownerDocument, ownText, parentNode, pixelsOf, refer, references, rootElement,
     rootOf, scrolls: () => scrolls, scrollTo, shadowOf, sketch, styleOf, textContent, titleOf, tryAim, viewOf, walk, within,
     INPUTS, LABELLED, readAs, PRESSES, SHAPES, UNSEEN,

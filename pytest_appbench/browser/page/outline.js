@@ -43,11 +43,14 @@
     return states;
   };
   const canvasWords = (element) => {
-    const { drawn } = inkOf(element);
+    const { drawn, context, texts = [] } = inkOf(element);
     const heard = HEARD.filter((name) => heardBy.get(element)?.has(name));
     const hears = heard.length ? `hears ${heard.join(" ")}` : hearsPresses(element) ? "presses are heard around it" : "";
-    const ink = drawn === null ? "empty or unreadable (WebGL?)" : drawn ? "drawn on" : "one colour only";
-    return [`${element.width}x${element.height} ${ink}${hears && `, ${hears}`}`];
+    const ink = context ? `${context}, ${drawn === null ? "not in the window" : drawn ? "drawn on" : "blank"}` : drawn === null ? "empty or unreadable" : drawn ? "drawn on" : "one colour only";
+    // In the order of reading, each with its place in the canvas.
+    const lines = texts.slice(-room.options).sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0]).map(({ text, at }) => `${quote(clip(text, 40))} at ${at}`);
+    const written = lines.length ? `; written on it: ${lines.join(", ")}${texts.length > lines.length ? ", …" : ""}` : "";
+    return [`${element.width}x${element.height} ${ink}${hears && `, ${hears}`}${written}`];
   };
   const valueWords = (element, tag, kind) => {
     if (tag === "select") {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pytest_appbench.errors import JudgeError, SettingsError
@@ -95,7 +95,7 @@ def judge(judging: Judging) -> Verdict:
     verdict = _verdict(judging, record, time.monotonic() - started)
     if judging.evidence is not None:
         judging.evidence.mkdir(parents=True, exist_ok=True)
-        lines = "".join(json.dumps(asdict(step)) + "\n" for step in record.steps)
+        lines = "".join(json.dumps(step.as_json()) + "\n" for step in record.steps)
         (judging.evidence / "trajectory.jsonl").write_text(lines, encoding="utf-8")
     return verdict
 
