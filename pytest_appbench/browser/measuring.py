@@ -7,6 +7,7 @@ anything to the app but trial clicks, and those only where they are asked for.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
 _RECORDED = 1500
+_EXACT = 2.0
+"""CSS pixels that a drop may be off without a word."""
 _TRIAL_MS = 100.0
 _HOVER_MS = 34.0
 
@@ -193,6 +196,31 @@ def look_at_canvases(session: Session, observer: Observer, finder: Finder) -> No
     for one in finder.ask("sightOnly"):
         picture = shot(session, one["region"], one["scroll"])
         observer.ask("seeInk", {"ref": one["ref"], "shot": picture})
+
+
+def landing(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, pulled: tuple[float, float]
+) -> tuple[list[float], str] | None:
+    """How far what was dragged ended from where it was let go.
+
+    Args:
+        before: Its place before, as the page tells it; None if it was not there.
+        after: Its place afterwards, likewise.
+        pulled: How far the pointer went, in CSS pixels.
+
+    Returns:
+        What its centre is off, less what it was off the pointer when it was taken hold of, in CSS
+        pixels, and in words; None if it did not move.
+    """
+    if before is None or after is None or before["box"] == after["box"]:
+        return None
+    (x, y, width, height), (left, top, across, down) = before["box"], after["box"]
+    way = (left + across / 2 - x - width / 2, top + down / 2 - y - height / 2)
+    dx, dy = (round(one - other, 1) for one, other in zip(way, pulled, strict=True))
+    if max(abs(dx), abs(dy)) <= _EXACT:
+        return [dx, dy], "it landed where it was let go"
+    far = math.hypot(dx, dy)
+    return [dx, dy], f"it landed {far:.0f} px from where it was let go, by ({dx:+g}, {dy:+g})"
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -7,7 +7,6 @@ it take effect, and says what changed.
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from pydantic import Field
 from pytest_appbench.browser.effects import Effects
 from pytest_appbench.browser.fields import Fields
 from pytest_appbench.browser.find import Finder, Found, Point, Target
+from pytest_appbench.browser.measuring import landing
 from pytest_appbench.browser.methods import HandsError, Outcome, method
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ ACTION_SECONDS = 5.0
 MOST_MS = 600_000.0
 DRAG_MOVES = 12
 FRAME_MS = 1000 / 60
-_EXACT = 2.0
-"""CSS pixels that a drop may be off without a word."""
 
 Ms = Annotated[float, Field(ge=0, le=MOST_MS)]
 Button = Literal["left", "right", "middle"]
@@ -178,16 +176,12 @@ class Using:
                 )
             mouse.up(button=button)
         words = " to ".join(one.words for one in (first, *again))
-        outcome = self._told(words, settle)
-        off = self._landed(first, before, again[-1])
-        if off is None:
+        outcome, after = self._told(words, settle), self._finder.ask("placeOf", first.ref)
+        landed = landing(before, after, (again[-1].x - first.x, again[-1].y - first.y))
+        if landed is None:
             return outcome
-        dx, dy = off
-        way = f"{math.hypot(dx, dy):.0f} px off" if max(map(abs, off)) > _EXACT else "exactly"
-        told = f"; it landed {way} where it was let go" + (
-            f", by ({dx:+g}, {dy:+g})" if way != "exactly" else ""
-        )
-        return replace(outcome, changed=outcome.changed + told, more={"landed": [dx, dy]})
+        off, told = landed
+        return replace(outcome, changed=f"{outcome.changed}; {told}", more={"landed": off})
 
     @method("scroll(target or [dx, dy], {over: target})", "bring it into view, or turn the wheel")
     def scroll(self, where: Any, *, over: Target | None = None) -> Outcome:
@@ -323,27 +317,6 @@ class Using:
             note = f"only {passed:g} ms passed: the page is too slow for more; "
             return Outcome(outcome.target, note + outcome.changed)
         return outcome
-
-    def _landed(self, first: Found, before: Any, end: Found) -> list[float] | None:
-        """How far what was dragged ended from where it was let go; None if it did not move.
-
-        The point at which it was taken hold of is compared, not whichever is its centre.
-        """
-        after = self._finder.ask("placeOf", first.ref)
-        if before is None or after is None or before["box"] == after["box"]:
-            return None
-        moved = [
-            now + size_now / 2 - was - size / 2
-            for now, size_now, was, size in zip(
-                after["box"][:2],
-                after["box"][2:],
-                before["box"][:2],
-                before["box"][2:],
-                strict=True,
-            )
-        ]
-        pulled = [end.x - first.x, end.y - first.y]
-        return [round(one - other, 1) for one, other in zip(moved, pulled, strict=True)]
 
     @contextmanager
     def _acting(self, found: Found, due: float | None, ms: float = 0) -> Iterator[None]:

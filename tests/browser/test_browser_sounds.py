@@ -90,7 +90,7 @@ def test_tones_are_told_with_pitch_length_loudness_and_time(hands: Callable[[str
     assert use("Noise")[1] == [
         {"at": 3500.0, "kind": "sample", "ms": 250.0, "gain": 1.0},
     ]
-    assert piano.steps[0].as_json()["sounds"] == [beep]
+    assert piano.steps[0].as_json()["sounds"] == (beep,)
     assert "sounds" not in piano.steps[1].as_json()
 
 
