@@ -3,7 +3,8 @@
 The claim: the same app, seed and actions give one end state and one final screenshot. Five shipped
 games and simulations are each used ten times, over two starts of the browser, with thinking time
 drawn anew before every action. An end state is the document, what its fields hold and every pixel
-of its canvases; a screenshot is compared byte by byte. Beside it, the same uses with flowing time
+of its canvases; a screenshot is compared byte by byte. Every other run is filmed, which must make no
+difference. Beside it, the same uses with flowing time
 say how far apart the ends are where nothing owns time. Exit code 1 when the claim does not hold.
 
     python benchmarks/performance/determinism.py [--runs 10] [--without-peer]
@@ -17,11 +18,12 @@ import random
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.store import Store
+from pytest_appbench.browser.capture import Camera
 from pytest_appbench.browser.hands import Hands
 from pytest_appbench.standalone import Equipment, equipped
 
@@ -79,9 +81,16 @@ STATE = """() => {
 }"""
 
 
-def use(session: Session, url: str, actions: Iterable[Action], thinking: random.Random) -> None:
+def use(
+    session: Session,
+    url: str,
+    actions: Iterable[Action],
+    thinking: random.Random,
+    evidence: Path | None,
+) -> None:
     """Do one thing after the other, with a look and a thought before each."""
-    hands = Hands(session, url)
+    camera = Camera(session, evidence, "steps") if evidence else None
+    hands = Hands(session, url, camera=camera)
     for name, *arguments in actions:
         hands.call("look", [])
         time.sleep(thinking.uniform(0, MOST_THOUGHT))
@@ -103,8 +112,12 @@ def ends(store: Store, name: str, runs: int, *, clock: bool) -> tuple[set[str], 
     for launch in range(LAUNCHES):
         with equipped() as equipment, equipment.site(artifact) as url:
             for run in range(launch, runs, LAUNCHES):
-                with opened(equipment, url, clock=clock) as session:
-                    use(session, url, USES[name], random.Random(f"{name} {run}"))
+                is_filmed = (run // LAUNCHES + launch) % 2 == 0
+                with ExitStack() as stack:
+                    session = stack.enter_context(opened(equipment, url, clock=clock))
+                    folder = stack.enter_context(tempfile.TemporaryDirectory())
+                    evidence = Path(folder) if is_filmed else None
+                    use(session, url, USES[name], random.Random(f"{name} {run}"), evidence)
                     state = session.evaluate(STATE).replace(url, "")
                     states.add(hashlib.sha256(state.encode()).hexdigest())
                     with session.bounded(10):
