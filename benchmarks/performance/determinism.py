@@ -3,9 +3,9 @@
 The claim: the same app, seed and actions give one end state and one final screenshot. Five shipped
 games and simulations are each used ten times, over two starts of the browser, with thinking time
 drawn anew before every action. An end state is the document, what its fields hold and every pixel
-of its canvases; a screenshot is compared byte by byte. Every other run is filmed, which must make no
-difference. Beside it, the same uses with flowing time
-say how far apart the ends are where nothing owns time. Exit code 1 when the claim does not hold.
+of its canvases; a screenshot is compared byte by byte. Every other run is filmed, which must make
+no difference. Beside it, the same uses with flowing time say how far apart the ends are where
+nothing owns time. Exit code 1 when the claim does not hold.
 
     python benchmarks/performance/determinism.py [--runs 10] [--without-peer]
 """

@@ -18,13 +18,13 @@ from pytest_appbench.browser.errors import PageLost
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
-WIDTH = 800
+WIDTH = 640
 """CSS pixels; a wider window is shown smaller."""
 QUALITY = 60
 """Of 100, as JPEG counts it."""
 FILM_MS = 125.0
 """Page time between two pictures of a film strip, at least."""
-MOST_FRAMES = 6
+MOST_FRAMES = 4
 """In the film strip of one run of page time."""
 MOST_PICTURES = 600
 """Of one judging; the steps after that go without."""
@@ -91,18 +91,21 @@ class Camera:
         if len(self._strip) < 2 * MOST_FRAMES and (picture := self._shot()):
             self._strip.append((self.now, picture))
 
-    def finish(self, step: int) -> tuple[str, tuple[Frame, ...]]:
+    def finish(self, step: int, *, is_same: bool = False) -> tuple[str, tuple[Frame, ...]]:
         """Take the picture of the end of a step, and keep what was filmed within it.
 
         Args:
             step: Its number.
+            is_same: Whether the window is known to show what it showed before the step: if that was
+                taken, it is not taken again.
 
         Returns:
             The picture's name, that of an earlier one if nothing looks different, empty if there is
             none; and the film strip, empty if nothing moved.
         """
         strip, self._strip = self._strip, []
-        last = self._shot()
+        last = self._last[0] if is_same and not strip else b""
+        last = last or self._shot()
         if not last:
             return "", ()
         frames: list[Frame] = []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.act import Step
 from pytest_appbench.browser.capture import Camera
-from pytest_appbench.browser.effects import Effects, clipped
+from pytest_appbench.browser.effects import UNCHANGED, Effects, clipped
 from pytest_appbench.browser.errors import PageLost, PageNavigated, ScriptFailed
 from pytest_appbench.browser.find import SCRIPTS, Finder
 from pytest_appbench.browser.looking import Looking
@@ -100,8 +100,9 @@ class Hands:
         step = Step(len(self.steps) + 1, name, words)
         self.steps.append(step)
         started, heard = time.monotonic(), len(self._session.sounds.all)
+        outcome: Outcome | None = None
         try:
-            outcome: Outcome = method.function(self._owners[name], *values, **options)
+            outcome = method.function(self._owners[name], *values, **options)
         except HandsError as error:
             step.changed = f"not done: {error}"
             raise
@@ -122,7 +123,8 @@ class Hands:
             step.seconds = round(time.monotonic() - started, 3)
             step.sounds = tuple(self._session.sounds.since(heard))
             if self._camera is not None and name not in _UNSHOWN:
-                step.picture, step.frames = self._camera.finish(step.number)
+                is_same = outcome is not None and outcome.changed == UNCHANGED
+                step.picture, step.frames = self._camera.finish(step.number, is_same=is_same)
                 step.at = self._camera.now
         step.target, step.changed = clipped(outcome.target, 300), _lasting(outcome.changed)
         if outcome.value is RECORDED:

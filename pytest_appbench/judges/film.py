@@ -18,7 +18,7 @@ FPS = 10
 STILL_MS = 1000.0
 """The longest that one picture is shown, in ms."""
 MOST_FRAMES = 3000
-WIDTH, HEIGHT = 800, 600
+WIDTH, HEIGHT = 640, 480
 SUFFIX = ".webm"
 _SECONDS = 60.0
 _INPUT = ("-f", "image2pipe", "-framerate", str(FPS), "-c:v", "mjpeg", "-i", "pipe:0")
