@@ -266,7 +266,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "capture",
         "on-failure",
-        "keep screenshots of judgings",
+        "keep pictures of the steps of judgings",
         choices=CAPTURES,
     ),
     Option(

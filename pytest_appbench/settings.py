@@ -51,7 +51,7 @@ class Settings:
         concurrency: The most model calls at a time, over all workers, or None.
         cache: Stage (generate, build, judge) to off, read or refresh.
         run_dir: Folder of runs, absolute.
-        capture: Which screenshots are kept: off, on-failure, on.
+        capture: Which pictures are kept: off, on-failure, on.
         sandbox: How processes that are not ours are kept in: auto or none.
         invocation_dir: Where the user stands; paths on the command line start here.
         root_dir: The project's root; paths in an ini file start here.

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import Playwright
 
-from browserkit import Visit
+from browserkit import Sites, Visit
 from pytest_appbench.browser.hands import Hands, HandsError
+from pytest_appbench.browser.launch import BrowserKeeper, find_chromium, guard_arguments
+from pytest_appbench.browser.watchdog import Watchdog
 
 Open = Callable[[str], Hands]
 
@@ -103,6 +106,21 @@ def test_says_that_a_canvas_is_webgl_whether_it_is_blank_and_where_it_changed(ha
     assert near(triangle, 100, 40, 50, 80)
     assert "canvas 200x160 webgl, drawn on" in page.call("look", [])
     assert page.call("read", ["canvas"])["canvas"]["context"] == "webgl"
+
+
+def test_says_that_a_browser_has_no_webgl_for_an_app_that_asks_for_it(
+    playwright: Playwright, sites: Sites, watchdog: Watchdog
+) -> None:
+    arguments = [*guard_arguments(sites.port), "--disable-3d-apis"]
+    browser = playwright.chromium.launch(executable_path=find_chromium().executable, args=arguments)
+    try:
+        visit = Visit(BrowserKeeper(lambda: browser), sites, watchdog)
+        page = "<canvas id=c></canvas><p>Shader</p><script>c.getContext('webgl2');</script>"
+        session = visit(page, clock=True)
+        text = Hands(session, session.url).call("look", [])
+        assert "canvas 300x150 no webgl2, blank" in text
+    finally:
+        browser.close()
 
 
 def test_the_look_tells_the_texts_that_are_on_a_canvas_and_not_those_wiped_out(hands: Open) -> None:

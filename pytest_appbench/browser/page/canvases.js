@@ -58,7 +58,10 @@
   };
 
   wrap(HTMLCanvasElement, "getContext", (canvas, values, context) => {
-    if (context !== null && typeof values[0] === "string") factsOf(canvas).kind = values[0];
+    if (typeof values[0] !== "string") return;
+    const facts = factsOf(canvas);
+    if (context !== null) facts.kind = values[0];
+    else if (facts.kind === "" && (values[0] === "webgl" || values[0] === "webgl2")) facts.kind = `no ${values[0]}`; // the browser has none
   });
   wrap(HTMLCanvasElement, "transferControlToOffscreen", (canvas) => {
     factsOf(canvas).kind = "offscreen";
