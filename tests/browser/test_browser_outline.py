@@ -72,7 +72,7 @@ def look(visit: Visit) -> Look:
         ),
         (
             "<canvas id=c width=20 height=10></canvas><script>c.getContext('webgl')</script>",
-            "e1 canvas 20x10 empty or unreadable (WebGL?)",
+            "e1 canvas 20x10 webgl, blank",
         ),
     ],
 )  # fmt: skip
