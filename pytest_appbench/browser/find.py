@@ -22,6 +22,7 @@ SCRIPTS = (
     "boards.js",
     "looks.js",
     "charts.js",
+    "shapes.js",
     "outline.js",
     "spatial.js",
 )

@@ -132,3 +132,24 @@ def test_tells_how_far_a_part_is_scrolled_and_what_of_it_is_out_of_sight(look: L
 def test_reads_the_values_of_a_chart_at_its_scale(look: Look) -> None:
     text = look(f"<svg width=200 height=140>{TICKS}{BARS}</svg>")
     assert "3 bars blue, about: Jan 40, Feb 120 orange, Mar 90; scale 0 50 100 150" in text
+
+
+def test_tells_the_shapes_on_a_canvas_by_colour_place_and_size(look: Look) -> None:
+    text = look(
+        """<canvas id=c width=400 height=300></canvas><script>
+        const g = c.getContext("2d"), sky = g.createLinearGradient(0, 0, 0, 300)
+        sky.addColorStop(0, "#101430"), sky.addColorStop(1, "#2c1b45")
+        g.fillStyle = sky, g.fillRect(0, 0, 400, 300)
+        g.fillStyle = "#dd3322", g.fillRect(20, 20, 60, 40), g.fillRect(120, 20, 60, 40)
+        g.fillStyle = "#ffd166", g.beginPath(), g.arc(300, 60, 20, 0, 7), g.fill()
+        g.strokeStyle = "#33cc66", g.lineWidth = 4, g.beginPath(), g.arc(200, 200, 50, 0, 7)
+        g.stroke(), g.fillStyle = "#fff", g.font = "16px Arial", g.fillText("Score 7", 20, 280)
+        </script>"""
+    )
+    assert 'written on it: "Score 7" at 20,280' in text
+    _, _, shapes = text.partition("; shapes: ")
+    said = shapes.split("; ")
+    assert "2 red box #dd3322 60x40 at 50,40 and 60x40 at 150,40" in said
+    assert any(one.startswith("yellow disc #ffd166 40x40 at 300,60") for one in said)
+    assert any(one.startswith("green ring #33cc66 ") and one.endswith("at 200,200") for one in said)
+    assert len(said) == 3

@@ -68,7 +68,7 @@ def look(visit: Visit) -> Look:
         (
             "<canvas id=c width=20 height=10></canvas><script>c.onclick = () => {};"
             "c.getContext('2d').fillRect(1, 1, 5, 5)</script>",
-            "e1 canvas 20x10 drawn on, hears click",
+            "e1 canvas 20x10 drawn on, hears click; shapes: black box #000000 5x5 at 4,4",
         ),
         (
             "<canvas id=c width=20 height=10></canvas><script>c.getContext('webgl')</script>",

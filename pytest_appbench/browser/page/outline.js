@@ -4,8 +4,8 @@
   const observer = globalThis.appbenchObserver;
   const {
     PRESSES, SHAPES, UNSEEN, activeElement, adopt, attribute, boardLines, boxOf, cellsOf, census, chartOf, childrenOf, clip, describe, drawnAs, drawnText, firstChild,
-    floatOf, forgetLooks, forgiving, hasArea, heardBy, hearsPresses, hitAt, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isPressed, isUsable, kindOf, labelsOf, localName, marksOf, matches,
-    nameOf, nextSibling, nodeType, one, refer, rendered, roleOf, rootElement, rowLooks, scrollsOf, shadowOf, styleOf, tallyOf, textContent, titleOf, tryAim, viewOf, within,
+    floatOf, forgetLooks, forgiving, hasArea, heardBy, hearsPresses, heldBy, hitAt, hostOrParent, inkOf, isChecked, isDisabled, isOneOf, isPressed, isUsable, kindOf, labelsOf, localName, marksOf, matches,
+    nameOf, nextSibling, nodeType, one, refer, rendered, roleOf, rootElement, rowLooks, scrollsOf, shadowOf, shapesOn, styleOf, tallyOf, textContent, titleOf, tryAim, viewOf, within,
   } = observer.parts;
 
   const ROOMS = { brief: { text: 300, list: 10, seen: 60, options: 8, cells: 400, total: 8000 }, full: { text: 4000, list: 2000, seen: 2000, options: 100, cells: 2000, total: 24000 } };
@@ -50,7 +50,8 @@
     // In the order of reading, each with its place in the canvas.
     const lines = texts.slice(-room.options).sort((a, b) => a.at[1] - b.at[1] || a.at[0] - b.at[0]).map(({ text, at }) => `${quote(clip(text, 40))} at ${at}`);
     const written = lines.length ? `; written on it: ${lines.join(", ")}${texts.length > lines.length ? ", …" : ""}` : "";
-    return [`${element.width}x${element.height} ${ink}${hears && `, ${hears}`}${written}`];
+    const shapes = drawn && !context && hasArea(element) ? shapesOn(element, heldBy(element).texts) : "";
+    return [`${element.width}x${element.height} ${ink}${hears && `, ${hears}`}${written}${shapes && `; shapes: ${shapes}`}`];
   };
   const valueWords = (element, tag, kind) => {
     if (tag === "select") {
