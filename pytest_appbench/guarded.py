@@ -31,11 +31,11 @@ def guarded_context_args(
     request: pytest.FixtureRequest, browser_context_args: dict[str, Any]
 ) -> dict[str, Any]:
     """The user's context arguments, over our viewport and under the guard's conditions."""
-    from pytest_appbench.browser.guard import CONTEXT_OPTIONS
+    from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS
 
     width, height = request.config.stash[SETTINGS].viewport[0]
     default = {"viewport": {"width": width, "height": height}}
-    return {**default, **browser_context_args, **CONTEXT_OPTIONS}
+    return {**SURROUNDINGS, **default, **browser_context_args, **CONTEXT_OPTIONS}
 
 
 @pytest.fixture(name="new_context")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytest_appbench.artifacts.serve import AppServer
-from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
+from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS, Guard, protect
 from pytest_appbench.browser.launch import (
     BrowserKeeper,
     end_guarded_browsers,
@@ -63,7 +63,7 @@ class Equipment:
         """
 
         def guarded() -> tuple[BrowserContext, Guard]:
-            context = self.browser.get().new_context(**CONTEXT_OPTIONS)
+            context = self.browser.get().new_context(**SURROUNDINGS, **CONTEXT_OPTIONS)
             return context, protect(context)
 
         return ContextSessions(guarded, self.watchdog, seed=seed, viewport=viewport)

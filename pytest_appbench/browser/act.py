@@ -37,6 +37,8 @@ class Step:
         picture: What the window showed at its end: the name of a file within the evidence.
         frames: What moved meanwhile.
         sounds: What sounded meanwhile, as JSON.
+        surprise: What nobody could foresee from the page: an uncaught exception, a dialog, or
+            another document; the first of them in words.
     """
 
     number: int
@@ -48,10 +50,11 @@ class Step:
     picture: str = ""
     frames: tuple[Frame, ...] = ()
     sounds: tuple[dict[str, Any], ...] = ()
+    surprise: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The step for a record, without what there is nothing of."""
-        extras = ("at", "picture", "frames", "sounds")
+        extras = ("at", "picture", "frames", "sounds", "surprise")
         return {k: v for k, v in asdict(self).items() if k not in extras or v not in (None, "", ())}
 
 

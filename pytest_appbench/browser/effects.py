@@ -29,6 +29,9 @@ RUNNING_MS = 100.0
 PRESS_MS = 50.0
 """How long a key or button is down on a page that runs by itself."""
 UNCHANGED = "no visible change"
+FRAME_MS = 1000 / 60
+MOST_UNTIL_QUIET_MS = 10_000.0
+"""How long a page that does not come to rest is waited for, in page time."""
 
 _SLICE_MS = 1000.0
 _REAL_SECONDS = 20.0
@@ -66,6 +69,7 @@ class Effects:
         self._mark, self._heard = Mark(), 0
         self._loading = _Loading(session)
         self.is_running = False
+        self.surprise = ""
 
     def watch(self, ref: str | None, due: float | None) -> None:
         """Keep the state before an action.
@@ -91,8 +95,11 @@ class Effects:
         ahead = self._settle(settle)
         self._loading.wait()
         changes = self._observer.changes()
-        parts = [*self._things(changes), *self._whole(changes)]
-        parts += happened(self._session.events.since(self._mark))
+        since = self._session.events.since(self._mark)
+        whole, events = self._whole(changes), happened(since)
+        is_surprise = "document" in changes.whole or since.exceptions or since.dialogs
+        self.surprise = next(iter([*events, *whole]), "") if is_surprise else ""
+        parts = [*self._things(changes), *whole, *events]
         parts += self._session.sounds.words(self._heard)
         text = "; ".join(parts) or UNCHANGED
         if not self.is_running and self._goes_on(ahead):
@@ -135,6 +142,38 @@ class Effects:
                 marks.pop(0)
                 self._film()
         return passed
+
+    def next_frame(self) -> float:
+        """Let page time pass to the page's next timer or animation frame, or a frame's length.
+
+        Returns:
+            How much passed, in milliseconds.
+        """
+        ahead = self._session.clock.ahead() if self._session.clock else Ahead(None, 0.0)
+        return self.pass_time(max(ahead.due or 0.0, FRAME_MS))
+
+    def until_quiet(self) -> tuple[float, bool]:
+        """Let page time pass until nothing is due any more, or long enough.
+
+        Returns:
+            How much passed, in milliseconds, and whether nothing is due. Without a logical clock
+            that is told by the elements of the page, which cease to change.
+        """
+        clock = self._session.clock
+        if clock is None:
+            self._session.evaluate(_STILL, [SETTLE_MS, MOST_UNTIL_QUIET_MS], timeout=30)
+            return SETTLE_MS, True
+        passed = 0.0
+        while passed < MOST_UNTIL_QUIET_MS:
+            ahead = clock.ahead()
+            if ahead.due is None and not ahead.ends:
+                return passed, True
+            wanted = max(ahead.ends if ahead.due is None else ahead.due, FRAME_MS)
+            done = self.pass_time(min(wanted, MOST_UNTIL_QUIET_MS - passed))
+            if not done:
+                break
+            passed += done
+        return passed, False
 
     def hold(self) -> None:
         """The time that a key or button is down: none on a page at rest."""

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 CONTEXT_OPTIONS: dict[str, Any] = {"accept_downloads": False, "service_workers": "block"}
 """Arguments that every guarded context must be created with."""
 
+SURROUNDINGS: dict[str, Any] = {
+    "locale": "en-US",
+    "timezone_id": "UTC",
+    "color_scheme": "light",
+    "reduced_motion": "no-preference",
+}
+"""What an app finds on every machine alike, unless the user's context arguments say otherwise."""
+
 GRANTED = ("clipboard-write", "accelerometer", "gyroscope", "magnetometer")
 """Permissions that a browser gives without asking; all others are denied."""
 

@@ -66,7 +66,7 @@ class Hands:
     ) -> None:
         observer = Observer(session, SCRIPTS)
         finder, effects = Finder(observer), Effects(session, observer, camera)
-        self._session, self._camera = session, camera
+        self._session, self._camera, self._effects = session, camera, effects
         self._owners: dict[str, object] = {}
         for owner in (
             Looking(session, observer, finder, effects, url, screenshots),
@@ -99,6 +99,7 @@ class Hands:
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
         step = Step(len(self.steps) + 1, name, words)
         self.steps.append(step)
+        self._effects.surprise = ""
         started, heard = time.monotonic(), len(self._session.sounds.all)
         outcome: Outcome | None = None
         try:
@@ -126,6 +127,7 @@ class Hands:
                 is_same = outcome is not None and outcome.changed == UNCHANGED
                 step.picture, step.frames = self._camera.finish(step.number, is_same=is_same)
                 step.at = self._camera.now
+        step.surprise = self._effects.surprise
         step.target, step.changed = clipped(outcome.target, 300), _lasting(outcome.changed)
         if outcome.value is RECORDED:
             return {"step": step.number, "changed": step.changed, **outcome.more}

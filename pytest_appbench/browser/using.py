@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from pytest_appbench.browser.effects import Effects
+from pytest_appbench.browser.effects import FRAME_MS, Effects
 from pytest_appbench.browser.fields import Fields
 from pytest_appbench.browser.find import Finder, Found, Point, Target
 from pytest_appbench.browser.measuring import landing
@@ -27,7 +27,6 @@ ACTION_SECONDS = 5.0
 """How long the input of one action may take before the page counts as unresponsive."""
 MOST_MS = 600_000.0
 DRAG_MOVES = 12
-FRAME_MS = 1000 / 60
 
 Ms = Annotated[float, Field(ge=0, le=MOST_MS)]
 Button = Literal["left", "right", "middle"]
@@ -227,12 +226,19 @@ class Using:
             self._fields.fill(found, text)
         return self._told(f"{found.words} with {text!r}", settle)
 
-    @method("type(text, {settle})", "type into whatever has the focus")
-    def type(self, text: str, *, settle: Ms | None = None) -> Outcome:
+    @method(
+        "type(text, {pace: ms, settle})",
+        "type into whatever has the focus; with a pace, page time passes between the keys as under "
+        "a person's hands (120 is usual)",
+    )
+    def type(self, text: str, *, pace: Ms = 0, settle: Ms | None = None) -> Outcome:
         """Type."""
         self._watch(None)
-        with self._session.bounded(ACTION_SECONDS + len(text) / 50):
-            self._session.page.keyboard.type(text)
+        with self._session.bounded(ACTION_SECONDS + len(text) * (0.02 + pace / 100)):
+            for part in text if pace else [text]:
+                self._session.page.keyboard.type(part)
+                if pace:
+                    self._effects.pass_time(pace)
         return self._told(repr(text), settle)
 
     @method("press(key, {times, settle})", "press a key or chord, such as 'Enter' or 'Control+a'")
@@ -307,10 +313,21 @@ class Using:
         self._finder.ask("setFiles", {"ref": found.ref, "files": given})
         return self._told(f"{found.words}: {', '.join(file['name'] for file in given)}", settle)
 
-    @method("advance(ms)", "let page time pass: timers, frames and animations run")
-    def advance(self, ms: Ms) -> Outcome:
+    @method(
+        "advance(ms, or 'frame', or 'quiet')",
+        "let page time pass: timers, frames and animations run; to the next frame, or until "
+        "nothing is due",
+    )
+    def advance(self, ms: Ms | Literal["frame", "quiet"]) -> Outcome:
         """Let time pass."""
         self._watch(None)
+        if ms == "frame":
+            return self._told(f"to the next frame, {self._effects.next_frame():.3g} ms", 0)
+        if ms == "quiet":
+            passed, is_quiet = self._effects.until_quiet()
+            outcome = self._told(f"until quiet, {passed:g} ms", 0)
+            note = "" if is_quiet else f"not quiet after {passed:g} ms; "
+            return Outcome(outcome.target, note + outcome.changed)
         passed = self._effects.pass_time(ms)
         outcome = self._told(f"{ms:g} ms", 0)
         if passed < ms:

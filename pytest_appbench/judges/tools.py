@@ -119,17 +119,22 @@ def _act(desk: Desk) -> Skill:
                 failed = f"action {number} ({action['do']}) was not done: {error}"
                 break
             done += steps
+            if any(step.surprise for step in steps):
+                break
+        left = len(arguments["actions"]) - number
+        rest = f"The {left} after it were left out." if left else ""
         parts = [desk.listed(done)] if done else []
         if failed:
-            left = len(arguments["actions"]) - number
-            rest = f"The {left} after it were left out." if left else ""
             parts.append(f"{desk.untrusted.fence('page', failed)}\n{rest}")
+        elif left:
+            parts.append(f"Action {number} did what nobody could foresee. {rest}")
         return Answer("\n".join(parts), is_error=bool(failed))
 
     tool = Tool(
         name="act",
         description="Do a few things one after the other; it stops at the first that cannot be "
-        "done. The same methods as in a script, such as "
+        "done, and after one that ends in an exception, a dialog or another document. The same "
+        "methods as in a script, such as "
         '{"do": "click", "with": ["e4"]} or {"do": "fill", "with": [{"label": "Name"}, "Ada"]}.',
         parameters={
             "type": "object",

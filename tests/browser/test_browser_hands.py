@@ -541,6 +541,50 @@ def test_time_passes_only_when_it_is_let(app: Open) -> None:
     assert met["met"] is False
 
 
+def test_time_passes_by_a_frame_or_until_nothing_is_due(app: Open) -> None:
+    page = app(
+        """<p>0</p><b>-</b><script>
+        let frames = 0
+        const [p, b] = [document.querySelector("p"), document.querySelector("b")]
+        const step = () => { p.textContent = ++frames; if (frames < 5) requestAnimationFrame(step) }
+        requestAnimationFrame(step)
+        setTimeout(() => { b.textContent = "later" }, 7000)
+        </script>"""
+    )
+    assert '"0" became "1"' in page.changed("advance", "frame")
+    assert '"1" became "2"' in page.changed("advance", "frame")
+    assert '"- " became "later"'.replace("- ", "-") in page.changed("advance", "quiet")
+    assert page.text("p") == "5"
+    page("evaluate", "() => { setInterval(() => {}, 50) }", None, {"world": "main"})
+    assert page.changed("advance", "quiet").startswith("not quiet after 10000 ms")
+
+
+def test_a_person_s_pace_is_kept_where_it_is_asked_for(app: Open) -> None:
+    page = app(
+        """<input autofocus><p></p><script>
+        let last = 0
+        document.querySelector("input").onkeydown = (event) => {
+          document.querySelector("p").textContent += Math.round(event.timeStamp - last) + " "
+          last = event.timeStamp
+        }</script>"""
+    )
+    page("type", "abcd", {"pace": 150})
+    assert page.text("p").split()[1:] == ["150"] * 3
+
+
+def test_a_step_says_what_nobody_could_foresee(app: Open) -> None:
+    page = app(
+        "<button onclick='throw new Error(\"oh\")'>Break</button><button>Fine</button>"
+        "<button onclick='alert(\"Hi\")'>Greet</button>"
+    )
+    for name in ("Break", "Fine", "Greet"):
+        page("click", {"text": name})
+    surprises = [step.surprise for step in page.hands.steps]
+    assert "uncaught Error: oh" in surprises[0]
+    assert surprises[1] == ""
+    assert surprises[2] == 'alert "Hi"'
+
+
 def test_says_that_it_goes_on(app: Open) -> None:
     page = app("""<p id=p>0</p><button onclick="tick()">Go</button>
         <script>const tick = () => { p.textContent++; requestAnimationFrame(tick); }</script>""")
