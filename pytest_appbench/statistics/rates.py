@@ -1,7 +1,4 @@
-"""Figures that summarise many verdicts.
-
-Each function names the source of its formula. Nothing here reads files or prints.
-"""
+"""Rates and means, and how sure one can be of them."""
 
 from __future__ import annotations
 
