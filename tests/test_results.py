@@ -56,7 +56,7 @@ def test_a_whole_line_that_is_no_record_is_named(tmp_path: Path) -> None:
     run.write(record())
     (part,) = (run.path / "results").glob("*.jsonl")
     part.write_text(part.read_text() + '{"run": "r"}\n')
-    with pytest.raises(RecordsError, match=r"main-\d+\.jsonl:2: this is no record \(nodeid"):
+    with pytest.raises(RecordsError, match=r"main-[\w.-]+\.jsonl:2: this is no record \(nodeid"):
         read(run.path)
 
 
@@ -75,3 +75,30 @@ def test_evidence_has_a_folder_for_each_attempt_and_rerun(tmp_path: Path) -> Non
     again = run.evidence("a/b.task.yaml::x[chromium]", 1, 1, rerun=1)
     assert first.relative_to(run.path).as_posix() == "tasks/a-b/x-chromium/1/1"
     assert again.relative_to(run.path).as_posix() == "tasks/a-b/x-chromium/1-rerun1/1"
+
+
+def test_an_error_and_what_a_task_comes_to_later_replace_each_other_whole(tmp_path: Path) -> None:
+    run = Run(tmp_path, "run")
+    error = {"outcome": "error", "verdict": None, "error": "no browser"}
+    run.write(record(time=1.0, **error))
+    run.write(record(time=2.0, attempt=1, part=True))
+    run.write(record(time=3.0, attempt=2, part=True))
+    run.write(record(time=4.0, attempt=0, vote=0))
+    assert [(r.outcome, r.attempt) for r in read(run.path)] == [
+        ("pass", 1),
+        ("pass", 2),
+        ("pass", 0),
+    ]
+    run.write(record(time=5.0, **error))
+    assert [r.outcome for r in read(run.path)] == ["error"]
+
+
+def test_parts_of_many_machines_never_share_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for machine, token in (("node-1", "aa"), ("node-2", "aa"), ("node-2", "bb")):
+        monkeypatch.setattr("socket.gethostname", lambda name=machine: name)
+        monkeypatch.setattr("pytest_appbench.reports.results._WRITER", token)
+        Run(tmp_path, "run", "gw0").write(record(f"{machine}{token}.task.yaml::x"))
+    assert len(list((tmp_path / "run" / "results").iterdir())) == 3
+    assert len(read(tmp_path / "run")) == 3

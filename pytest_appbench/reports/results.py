@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
+import socket
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 JOINED = "results.jsonl"
 PARTS = "results"
+_WRITER = secrets.token_hex(4)
+"""Tells processes apart that share a directory: other machines have the same process ids."""
 
 
 class TaskWords(BaseModel):
@@ -58,6 +62,8 @@ class Record(BaseModel):
         sandbox: How processes that are not ours were kept in, if there were any.
         verdict: The verdict, unless the outcome is error.
         error: The error's message, if the outcome is error.
+        seconds: What the whole task took this time, generating and judging, where it stands for
+            one.
         time: When it was written, seconds since 1970-01-01 UTC.
     """
 
@@ -78,6 +84,7 @@ class Record(BaseModel):
     sandbox: str | None = None
     verdict: Verdict | None = None
     error: str | None = None
+    seconds: float | None = None
     time: float = 0.0
 
     @property
@@ -117,7 +124,7 @@ class Run:
             folder.mkdir(parents=True, exist_ok=True)
             # git, editors and pytest itself should take no interest in what lies here
             _write_once(self.root / ".gitignore", "*\n")
-            self._part = folder / f"{self.process}-{os.getpid()}.jsonl"
+            self._part = folder / f"{self.process}-{_machine()}-{os.getpid()}-{_WRITER}.jsonl"
         line = json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
         # An app may show halves of characters, which no file can hold.
         with self._part.open("a", encoding="utf-8", errors="replace") as stream:
@@ -154,12 +161,24 @@ class Run:
         """
         records = read(self.path)
         if records:
-            joined = self.path / JOINED
-            draft = joined.with_suffix(".tmp")
-            lines = [record.model_dump_json(exclude_none=True) + "\n" for record in records]
-            draft.write_text("".join(lines), encoding="utf-8")
-            draft.replace(joined)
+            write_records(self.path / JOINED, records)
         return records
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Write a file of records; readers see all of it or what was there before.
+
+    Args:
+        path: The file.
+        records: Its records.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{_WRITER}")
+    with draft.open("w", encoding="utf-8", errors="replace") as stream:
+        stream.writelines(
+            json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
+            for record in records
+        )
+    draft.replace(path)
 
 
 def read(path: Path) -> list[Record]:
@@ -169,7 +188,8 @@ def read(path: Path) -> list[Record]:
         path: A run directory, or a single JSON Lines file.
 
     Returns:
-        One record for each key, the last one written.
+        One record for each key, the last one written. An error stands for all attempts and votes:
+        it replaces what its task came to before, and what the task comes to later replaces it.
 
     Raises:
         RecordsError: A whole line is not a record; the message names file and line.
@@ -178,10 +198,16 @@ def read(path: Path) -> list[Record]:
     if not files and (path / JOINED).is_file():
         files = [path / JOINED]
     found = sorted((r for file in files for r in _read_part(file)), key=lambda r: r.time)
-    latest: dict[tuple[str, int, int], Record] = {}
+    latest: dict[str, dict[tuple[str, int, int], Record]] = {}
     for record in found:
-        latest[record.key] = record
-    return list(latest.values())
+        own = latest.setdefault(record.nodeid, {})
+        if record.outcome == "error":
+            own.clear()
+        elif not record.part:
+            for key in [key for key, earlier in own.items() if earlier.outcome == "error"]:
+                del own[key]
+        own[record.key] = record
+    return [record for own in latest.values() for record in own.values()]
 
 
 def _read_part(file: Path) -> Iterator[Record]:
@@ -245,6 +271,10 @@ def count(records: Iterable[Record]) -> dict[str, int]:
     for record in records:
         counts[record.outcome] += 1
     return counts
+
+
+def _machine() -> str:
+    return _slug(socket.gethostname())[:40]
 
 
 def _slug(text: str) -> str:
