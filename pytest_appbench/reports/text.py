@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_appbench.judges.verdict import DIMENSIONS, Reason, Verdict
+from pytest_appbench.reports.escape import plain
 
 
 def explain(verdict: Verdict) -> str:
@@ -12,7 +13,7 @@ def explain(verdict: Verdict) -> str:
         verdict: Any verdict.
 
     Returns:
-        Several lines; the first one stands alone in pytest's summary.
+        Several lines, harmless in a terminal; the first one stands alone in pytest's summary.
     """
     failed = [check for check in verdict.checks if check.outcome == "failed"]
     faults = [finding for finding in verdict.findings if finding.severity == "fault"]
@@ -36,7 +37,23 @@ def explain(verdict: Verdict) -> str:
         lines.append(f"  blocked  {tried}" + (f" and {more} more" if more > 0 else ""))
     if verdict.evidence:
         lines.append(f"  evidence {verdict.evidence}")
-    return "\n".join(lines)
+    return plain("\n".join(lines))
+
+
+def reasons_in_short(verdict: Verdict) -> list[str]:
+    """What is held against an app: what decided it, and the weightiest two reasons besides.
+
+    Args:
+        verdict: Any verdict.
+
+    Returns:
+        One to three texts, as they came from judge and app.
+    """
+    headline = _headline(verdict)
+    further = [said for said in map(_said, _by_weight(verdict)) if said != headline]
+    # Where checks or a fault decided, the reasons only say again that they did.
+    decided = verdict.cause or any(check.outcome == "failed" for check in verdict.checks)
+    return [headline, *([] if decided else further[:2])]
 
 
 def _headline(verdict: Verdict) -> str:
