@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN_ID: pytest.StashKey[str] = pytest.StashKey()
 MADE: pytest.StashKey[Made] = pytest.StashKey()
+STARTED: pytest.StashKey[float] = pytest.StashKey()
 FURTHER: pytest.StashKey[list[Made | GenerationFailed]] = pytest.StashKey()
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_appbench.gates.grammar import parse as parse_gate
+
 POLICIES = ("fail", "skip", "xfail", "pass")
 CAPTURES = ("off", "on-failure", "on")
 ABLATIONS = ("code", "agent", "reference")
@@ -32,6 +34,7 @@ class Option:
         choices: The words allowed, if only some are.
         metavar: The placeholder in `pytest --help`.
         repeats: Whether it may be given several times; its values then become a tuple.
+        separator: What stands between several values in an ini file: a pattern.
     """
 
     name: str
@@ -41,6 +44,15 @@ class Option:
     choices: tuple[str, ...] = ()
     metavar: str | None = None
     repeats: bool = False
+    separator: str = r"\s+"
+
+    def several(self, text: str) -> list[str]:
+        """The texts of an option that repeats, as an ini file has them.
+
+        Args:
+            text: The text of the ini file.
+        """
+        return [one for one in re.split(self.separator, text.strip()) if one]
 
     @property
     def ini(self) -> str:
@@ -57,6 +69,13 @@ def _fraction(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
         raise ValueError("write a number from 0 to 1, such as 0.8")
+    return value
+
+
+def _share(text: str) -> float:
+    value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    if not 0 <= value <= 1:
+        raise ValueError("write a number from 0 to 1, such as 0.1, or 10%")
     return value
 
 
@@ -274,5 +293,45 @@ OPTIONS: tuple[Option, ...] = (
         "auto",
         "how processes that are not ours are kept in; none lets them see everything",
         choices=("auto", "none"),
+    ),
+    Option(
+        "resume",
+        "none",
+        "go on with a run: only what is missing or ended in an error is judged; a name that is not "
+        "there yet begins a run of that name",
+        _optional(str),
+        metavar="RUN",
+    ),
+    Option(
+        "gate",
+        "",
+        "decides the exit code, such as 'pass_rate >= 0.6', 'domain:games >= 0.5' or "
+        "no-regressions; repeat it for several",
+        parse_gate,
+        metavar="EXPR",
+        repeats=True,
+        separator=r"\s*[;\n]\s*",
+    ),
+    Option(
+        "baseline",
+        "none",
+        "the run, or file of records, that no-regressions compares with",
+        _optional(str),
+        metavar="FILE|RUN",
+    ),
+    Option(
+        "max-uncertain",
+        "none",
+        "a gate: the most of the judged tasks, 0..1, that may be uncertain",
+        _optional(_share),
+        metavar="SHARE",
+    ),
+    Option(
+        "min-coverage",
+        "none",
+        "a gate: the least of the tasks, 0..1, that must have been judged; below it no other gate "
+        "is computed",
+        _optional(_share),
+        metavar="SHARE",
     ),
 )

@@ -17,7 +17,7 @@ import pytest
 
 from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable
-from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS
+from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, STARTED
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
@@ -261,6 +261,7 @@ def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInf
             generator=made.artifact.origin if made else item.config.stash[SETTINGS].generator,
             artifact=made.artifact.digest if made else None,
             error=scrub(message),
+            seconds=_seconds(item),
             time=time.time(),
         )
     )
@@ -284,5 +285,12 @@ def _record_of(
         generation=made.usage,
         sandbox=made.sandbox,
         verdict=verdict,
+        seconds=None if part else _seconds(item),
         time=time.time(),
     )
+
+
+def _seconds(item: pytest.Item) -> float | None:
+    """How long the item has run so far."""
+    started = item.stash.get(STARTED, None)
+    return None if started is None else round(time.monotonic() - started, 3)

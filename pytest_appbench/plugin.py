@@ -12,18 +12,17 @@ from typing import Any
 
 import pytest
 
-from pytest_appbench import collect, judges
+from pytest_appbench import collect, judges, running
 from pytest_appbench.errors import AppbenchError
 from pytest_appbench.fixtures import RUN_ID, SETTINGS
 from pytest_appbench.judges import protocols
 from pytest_appbench.options import OPTIONS
 from pytest_appbench.reports.terminal import TerminalReport
-from pytest_appbench.settings import new_run_id, resolve
+from pytest_appbench.settings import resolve
 
 pytest_plugins = ("pytest_appbench.fixtures",)
 
 FENCES: pytest.StashKey[tuple[Path, ...]] = pytest.StashKey()
-WORKER_INPUT = "appbench_run_id"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -62,21 +61,15 @@ def pytest_configure(config: pytest.Config) -> None:
         for spec in settings.judge:
             judges.require(spec)
         protocols.require(settings.protocol)
+        settings = running.open_run(config, settings)
         config.stash[FENCES] = collect.fences(settings)
     except AppbenchError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
-    worker = getattr(config, "workerinput", None)
-    config.stash[RUN_ID] = worker[WORKER_INPUT] if worker else new_run_id()
-    if not worker:
+    config.pluginmanager.register(running.RunKeeper(config), "appbench-run")
+    if not hasattr(config, "workerinput"):
         report = TerminalReport(config, settings.run_dir / config.stash[RUN_ID], settings)
         config.pluginmanager.register(report, "appbench-terminal")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Tell an xdist worker which run it works for."""
-    node.workerinput[WORKER_INPUT] = node.config.stash[RUN_ID]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

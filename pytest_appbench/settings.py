@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.errors import SettingsError
+from pytest_appbench.gates.grammar import Gate
 from pytest_appbench.options import OPTIONS, Option, parse_viewports
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ class Settings:
         run_dir: Folder of runs, absolute.
         capture: Which pictures are kept: off, on-failure, on.
         sandbox: How processes that are not ours are kept in: auto or none.
+        resume: The run to go on with, or None.
+        baseline: The run or file of records to compare with, or None.
+        gate: What decides the exit code, besides the two that follow.
+        max_uncertain: The most of the judged tasks, 0..1, that may be uncertain, or None.
+        min_coverage: The least of the tasks, 0..1, that must have been judged, or None.
         invocation_dir: Where the user stands; paths on the command line start here.
         root_dir: The project's root; paths in an ini file start here.
         cache_dir: Folder of the artifact store, absolute.
@@ -87,6 +93,11 @@ class Settings:
     run_dir: Path
     capture: str
     sandbox: str
+    resume: str | None
+    baseline: str | None
+    gate: tuple[Gate, ...]
+    max_uncertain: float | None
+    min_coverage: float | None
     invocation_dir: Path
     root_dir: Path
     cache_dir: Path
@@ -149,8 +160,8 @@ class Settings:
 
 
 def new_run_id() -> str:
-    """A name for a run that sorts by time: UTC date and time and four random characters."""
-    return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(2)}"
+    """A name for a run that sorts by time: UTC date and time and eight random characters."""
+    return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
 
 
 def resolve(
@@ -188,7 +199,7 @@ def resolve(
         elif written:
             text, source = written, "ini"
         if option.repeats:
-            texts = text.split() if isinstance(text, str) else text
+            texts = option.several(text) if isinstance(text, str) else text
             values[option.attribute] = tuple(_read(option, one, source) for one in texts)
         else:
             values[option.attribute] = _read(option, str(text), source)
@@ -217,6 +228,8 @@ def _read(option: Option, text: str, source: str) -> Any:
 def _written(value: Any) -> str:
     if isinstance(value, tuple | frozenset):
         words = value if isinstance(value, tuple) else sorted(value)
+        if value and isinstance(next(iter(value)), Gate):
+            return "; ".join(map(str, value))
         return "+".join(one if isinstance(one, str) else f"{one[0]}x{one[1]}" for one in words)
     if isinstance(value, Mapping):
         return ",".join(f"{name}={how}" for name, how in value.items())

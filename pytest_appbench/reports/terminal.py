@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_appbench.reports.escape import plain
+from pytest_appbench.reports.gating import gates_described
+from pytest_appbench.running import DECISION, DONE, OWN_FAILED, baseline_of
 from pytest_appbench.settings import Settings
 from pytest_appbench.statistics import mean, wilson_interval
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
+    from pytest_appbench.reports.runfile import Results
     from pytest_appbench.tasks.model import Task
 
 CATEGORY = "appbench_category"
@@ -83,10 +87,14 @@ class TerminalReport:
         """List the uncertain tasks and close with the table."""
         if not self._run.is_dir():
             return
-        from pytest_appbench.reports.results import Run, whole
+        from pytest_appbench.reports import runfile
+        from pytest_appbench.reports.results import Run
+        from pytest_appbench.reports.worst import described, worst
 
-        records = whole(Run(self._run.parent, self._run.name).join())
-        if not records:
+        Run(self._run.parent, self._run.name).join()
+        results = runfile.load(self._run, may_be_empty=True)
+        records = results.whole
+        if not results.settled:
             return
         uncertain = terminalreporter.stats.get("uncertain", [])
         if uncertain:
@@ -94,20 +102,57 @@ class TerminalReport:
             for report in uncertain:
                 _write_uncertain(terminalreporter, report)
         terminalreporter.write_sep("=", "appbench")
-        for line in closing_table(records):
-            terminalreporter.write_line(line)
+        width = terminalreporter._tw.fullwidth
+        for row in closing_table(records):
+            terminalreporter.write_line(row)
+        if found := worst(results.records, self._run):
+            terminalreporter.write_line("what fared worst:")
+            for text in described(found, width, self._config.invocation_params.dir):
+                terminalreporter.write_line(text)
+            terminalreporter.write_line("")
+        if results.missing:
+            text = f"not run: {len(results.missing)} of {len(results.settled)} tasks"
+            terminalreporter.write_line(text, yellow=True)
         if spent := _spent(self._run):
             terminalreporter.write_line(spent)
-        results = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
-        terminalreporter.write_line(f"results: {results}")
+        place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
+        terminalreporter.write_line(f"results: {place}")
+        self._write_gates(terminalreporter, results)
+
+    def _write_gates(self, reporter: Any, results: Results) -> None:
+        decision = self._config.stash.get(DECISION, None)
+        if decision is None:
+            return
+        reporter.write_sep("=", "gates", **({"red": True} if decision.code else {"green": True}))
+        colours = {"holds": {"green": True}, "fails": {"red": True}, "not computed": {"red": True}}
+        for text in gates_described(decision, results, baseline_of(self._settings)):
+            word = next((word for word in colours if text.startswith(word)), "")
+            reporter.write_line(plain(text), **colours.get(word, {}))
+        if self._config.stash[OWN_FAILED]:
+            text = "the run fails whatever the gates say: a test failed that is no task"
+            reporter.write_line(text, red=True)
 
     def _header(self, nodeids: Iterable[str]) -> str | None:
         if self._announced or self._config.get_verbosity() < 0:
             return None
-        if not any(self._is_task(nodeid) for nodeid in nodeids):
+        if not self._settings.resume and not any(self._is_task(nodeid) for nodeid in nodeids):
             return None
         self._announced = True
-        return "\n".join([f"appbench: {self._settings.described()}", *self._warnings()])
+        lines = [f"appbench: {self._settings.described()}", *self._resumed(), *self._warnings()]
+        return "\n".join(lines)
+
+    def _resumed(self) -> list[str]:
+        if not self._settings.resume:
+            return []
+        if not self._run.is_dir():
+            return [f"appbench: begins the run {self._run.name}: there is none to resume"]
+        there = len(self._config.stash[DONE])
+        tasks = (
+            "1 task has a verdict there and is"
+            if there == 1
+            else (f"{there} tasks have a verdict there and are")
+        )
+        return [f"appbench: resumes the run {self._run.name}: {tasks} not judged again"]
 
     def _warnings(self) -> list[str]:
         if not self._settings.generator.startswith("command:"):

@@ -1,0 +1,237 @@
+"""A run as pytest's session: which run it is, what of it is there already, and its exit code.
+
+A plugin of its own, registered in every process. What it decides rests on the run's records, so
+that workers, shards and a run that was resumed come to the same.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_appbench.collect import TaskItem
+from pytest_appbench.errors import SettingsError
+from pytest_appbench.fixtures import RUN_ID, SETTINGS, STARTED
+from pytest_appbench.gates.grammar import NO_REGRESSIONS
+from pytest_appbench.settings import Settings, new_run_id
+
+if TYPE_CHECKING:
+    from pytest_appbench.gates.decide import Decision
+    from pytest_appbench.reports.runfile import Results
+
+WORKER_INPUT = "appbench_run"
+DONE: pytest.StashKey[frozenset[str]] = pytest.StashKey()
+"""Node ids that have a verdict in the run that is resumed."""
+DECISION: pytest.StashKey[Decision] = pytest.StashKey()
+"""What the gates came to, once the session has ended."""
+OWN_FAILED: pytest.StashKey[bool] = pytest.StashKey()
+"""Whether a test failed that is no task, or a file that could not be collected."""
+_DECIDED = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.NO_TESTS_COLLECTED,
+)
+"""Exit codes that a gate may change; interruption and errors of pytest keep theirs."""
+
+
+def open_run(config: pytest.Config, settings: Settings) -> Settings:
+    """Name the run of this session, a new one or the one that is resumed.
+
+    Args:
+        config: pytest's configuration, whose stash gets the run's id and what is done of it.
+        settings: The settings as resolved.
+
+    Returns:
+        The settings, with the folder of runs that the run lies in.
+
+    Raises:
+        SettingsError: The run was made with other settings, or a gate lacks its baseline.
+        RecordsError: A run or baseline that was named cannot be found or read.
+    """
+    config.stash[DONE] = frozenset()
+    if worker := getattr(config, "workerinput", None):
+        run = worker[WORKER_INPUT]
+        config.stash[RUN_ID], config.stash[DONE] = run["id"], frozenset(run["done"])
+        return replace(settings, run_dir=Path(run["dir"]))
+    if settings.baseline is None and any(gate.needs_baseline for gate in settings.gate):
+        raise SettingsError(f"{NO_REGRESSIONS} compares with another run: --appbench-baseline")
+    baseline_of(settings)
+    if settings.resume is None:
+        config.stash[RUN_ID] = new_run_id()
+        return settings
+    path = _resumed(settings)
+    settings = replace(settings, run_dir=path.parent)
+    config.stash[RUN_ID] = path.name
+    if path.is_dir():
+        config.stash[DONE] = _done(path, settings)
+    return settings
+
+
+def baseline_of(settings: Settings) -> Results | None:
+    """The run to compare with.
+
+    Args:
+        settings: The settings of the run.
+
+    Returns:
+        The records of the baseline, or None without one.
+
+    Raises:
+        RecordsError: It cannot be found or read.
+    """
+    if settings.baseline is None:
+        return None
+    from pytest_appbench.reports import runfile
+
+    return runfile.load(
+        runfile.find(settings.baseline, settings.base("baseline"), settings.run_dir)
+    )
+
+
+def _resumed(settings: Settings) -> Path:
+    name = settings.resume or ""
+    typed = settings.base("resume") / name
+    if typed.is_dir():
+        return typed.resolve()
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise SettingsError(
+            f"--appbench-resume: there is no run {typed}; name the directory of a run, or give a "
+            "new run a name of letters, digits, dots, hyphens and underscores"
+        )
+    return settings.run_dir / name
+
+
+def _done(path: Path, settings: Settings) -> frozenset[str]:
+    from pytest_appbench.reports import runfile
+    from pytest_appbench.reports.results import read
+
+    if (path / runfile.NAME).is_file():
+        before = runfile.read_file(path / runfile.NAME)
+        if differing := before.differences(runfile.describe(settings, path.name)):
+            raise SettingsError(
+                f"--appbench-resume: {path.name} was begun otherwise ({'; '.join(differing)}): go "
+                "on with the same settings, or begin another run"
+            )
+    return runfile.done(read(path))
+
+
+class RunKeeper:
+    """Keeps a session in step with its run.
+
+    Args:
+        config: pytest's configuration.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._settings = config.stash[SETTINGS]
+        self._is_controller = not hasattr(config, "workerinput")
+        config.stash[OWN_FAILED] = False
+
+    @property
+    def _path(self) -> Path:
+        return self._settings.run_dir / self._config.stash[RUN_ID]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell an xdist worker which run it works for, and what of it is done."""
+        done = self._config.stash[DONE]
+        node.workerinput[WORKER_INPUT] = {
+            "id": self._config.stash[RUN_ID],
+            "dir": str(self._settings.run_dir),
+            "done": sorted(done),
+        }
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, None, None]:
+        """Leave out what is done, after all others have chosen: a shard stays the same shard."""
+        yield
+        done = self._config.stash[DONE]
+        there = [i for i in items if isinstance(i, TaskItem) and i.nodeid in done]
+        if there:
+            left_out = set(there)
+            items[:] = [item for item in items if item not in left_out]
+            self._config.hook.pytest_deselected(items=there)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Write down what the run is asked to do, where tasks are collected."""
+        tasks = [item for item in session.items if isinstance(item, TaskItem)]
+        shard = _shard(self._config)
+        if self._config.option.collectonly or not (tasks or shard):
+            return
+        from pytest_appbench.reports import runfile
+        from pytest_appbench.reports.results import TaskWords
+
+        runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
+        words = (TaskWords.model_validate(item.task, from_attributes=True) for item in tasks)
+        expected = [
+            runfile.Expected(nodeid=item.nodeid, task=own)
+            for item, own in zip(tasks, words, strict=True)
+        ]
+        runfile.expect(self._path, expected, shard)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Note when a task began."""
+        item.stash[STARTED] = time.monotonic()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Notice failures that no gate speaks for."""
+        if report.failed and not self._is_task(report.nodeid):
+            self._config.stash[OWN_FAILED] = True
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Notice files that could not be collected."""
+        if report.failed:
+            self._config.stash[OWN_FAILED] = True
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Let the gates decide the exit code, or the whole of a run that was resumed."""
+        config = self._config
+        if not self._is_controller or exitstatus not in _DECIDED or config.option.collectonly:
+            return
+        from pytest_appbench.gates.decide import asked, decide
+
+        settings = self._settings
+        gates = asked(settings.gate, settings.max_uncertain, settings.min_coverage)
+        resumed = config.stash[DONE]
+        nothing_ran = exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
+        if not (gates or resumed) or (nothing_ran and not resumed):
+            return
+        from pytest_appbench.reports import runfile
+
+        if self._path.is_dir():
+            results = runfile.load(self._path, may_be_empty=True)
+        else:  # no task was selected
+            results = runfile.Results(self._path, ())
+        if gates:
+            decision = decide(gates, results, baseline_of(settings), settings.min_coverage)
+            config.stash[DECISION] = decision
+            code = decision.code
+        else:
+            code = int(any(_counts_as_failed(r.outcome, settings) for r in results.whole))
+        session.exitstatus = 1 if config.stash[OWN_FAILED] else code
+
+    def _is_task(self, nodeid: str) -> bool:
+        from pytest_appbench.collect import is_task_file
+
+        file = Path(nodeid.partition("::")[0])
+        return is_task_file(file, self._config.getini("appbench_task_files"))
+
+
+def _counts_as_failed(outcome: str, settings: Settings) -> bool:
+    return outcome in ("fail", "error") or (outcome == "uncertain" and settings.uncertain == "fail")
+
+
+def _shard(config: pytest.Config) -> tuple[int, int] | None:
+    """Which part of how many this session runs, as pytest-split was told; None for all."""
+    group, splits = (config.getoption(name, None) for name in ("group", "splits"))
+    return (int(group), int(splits)) if group and splits else None
