@@ -21,6 +21,7 @@ from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, STARTED
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
+from pytest_appbench.reports.junit import NAMES, properties
 from pytest_appbench.reports.results import Record, Run, TaskWords
 from pytest_appbench.reports.terminal import CATEGORY, CHECKS, EXPLANATION
 from pytest_appbench.reports.text import explain
@@ -83,28 +84,9 @@ def set_properties(item: pytest.Item, verdict: Verdict, generator: str, attempts
         generator: Spec of the generator the app came from.
         attempts: How many attempts the verdict sums up.
     """
-    values: dict[str, Any] = {
-        "verdict": verdict.status,
-        "cause": verdict.cause,
-        **dict(verdict.scores),
-        "score": verdict.score,
-        "label": verdict.label,
-        "judge": verdict.judge,
-        "model": verdict.model,
-        "generator": generator,
-        "protocol": verdict.protocol,
-        "guard": verdict.guard,
-        "turns": verdict.usage.turns,
-        "actions": verdict.usage.actions,
-        "tokens_in": verdict.usage.tokens_in,
-        "tokens_out": verdict.usage.tokens_out,
-        "cost_usd": verdict.usage.cost_usd,
-        "seconds": round(verdict.seconds, 3),
-        "attempts": attempts,
-        "evidence": verdict.evidence,
-    }
-    for name, value in values.items():
-        set_property(item, f"appbench.{name}", value)
+    values = properties(verdict, generator, attempts)
+    kept = [(name, v) for name, v in item.user_properties if name not in NAMES]
+    item.user_properties[:] = [*kept, *values.items()]
 
 
 def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any]) -> None:

@@ -215,6 +215,23 @@ def resolve(
     )
 
 
+def read_value(name: str, text: str) -> Any:
+    """Read the value of one option as the command line has it.
+
+    Args:
+        name: The option's name, with hyphens.
+        text: Its text.
+
+    Returns:
+        The value.
+
+    Raises:
+        SettingsError: It cannot be read; the message names the option and what to write.
+    """
+    (option,) = (option for option in OPTIONS if option.name == name)
+    return _read(option, text, "command line")
+
+
 def _read(option: Option, text: str, source: str) -> Any:
     where = f"--appbench-{option.name}" if source == "command line" else option.ini
     if option.choices and text not in option.choices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,7 +80,7 @@ def test_evidence_has_a_folder_for_each_attempt_and_rerun(tmp_path: Path) -> Non
 
 def test_an_error_and_what_a_task_comes_to_later_replace_each_other_whole(tmp_path: Path) -> None:
     run = Run(tmp_path, "run")
-    error = {"outcome": "error", "verdict": None, "error": "no browser"}
+    error: dict[str, Any] = {"outcome": "error", "verdict": None, "error": "no browser"}
     run.write(record(time=1.0, **error))
     run.write(record(time=2.0, attempt=1, part=True))
     run.write(record(time=3.0, attempt=2, part=True))

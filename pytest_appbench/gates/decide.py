@@ -218,11 +218,8 @@ def _regressions(
         raise _NotComputable("the baseline has no such task")
     if lost := [p for p in pairing.lost if p in of]:
         raise _NotComputable(f"passed in the baseline and not judged now: {_named(lost)}")
-    unknown = [
-        p
-        for p in pairing.pairs
-        if p.before and p.before.outcome == "error" and p.after and _selected(gate, p.after.record)
-    ]
+    # What passes now cannot have become worse, whatever it was.
+    unknown = [p for p in of if p.went(["error"], ["fail", "uncertain", "error"])]
     if unknown:
         raise _NotComputable(f"ended in an error in the baseline: {_named(unknown)}")
     worse = [p for p in pairing.regressions if p in of]

@@ -6,6 +6,7 @@ figures come from the run's records, never from what it saw pass by.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,11 @@ import pytest
 
 from pytest_appbench.reports.escape import plain
 from pytest_appbench.reports.gating import gates_described
+from pytest_appbench.reports.table import closing_table
 from pytest_appbench.running import DECISION, DONE, OWN_FAILED, baseline_of
 from pytest_appbench.settings import Settings
-from pytest_appbench.statistics import mean, wilson_interval
 
 if TYPE_CHECKING:
-    from pytest_appbench.reports.results import Record
     from pytest_appbench.reports.runfile import Results
     from pytest_appbench.tasks.model import Task
 
@@ -87,7 +87,7 @@ class TerminalReport:
         """List the uncertain tasks and close with the table."""
         if not self._run.is_dir():
             return
-        from pytest_appbench.reports import runfile
+        from pytest_appbench.reports import github, runfile
         from pytest_appbench.reports.results import Run
         from pytest_appbench.reports.worst import described, worst
 
@@ -118,6 +118,9 @@ class TerminalReport:
         place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
         terminalreporter.write_line(f"results: {place}")
         self._write_gates(terminalreporter, results)
+        decision = self._config.stash.get(DECISION, None)
+        write = terminalreporter.write_line
+        github.publish(os.environ, results, decision, self._config.rootpath, write)
 
     def _write_gates(self, reporter: Any, results: Results) -> None:
         decision = self._config.stash.get(DECISION, None)
@@ -205,42 +208,6 @@ def _write_uncertain(reporter: Any, report: pytest.TestReport) -> None:
     reporter.write_line(text)
 
 
-def closing_table(records: Sequence[Record]) -> list[str]:
-    """The table at the end of a run: a row for each domain and one for all.
-
-    Args:
-        records: The records of a run.
-
-    Returns:
-        Lines of text: counts, the pass rate with its 95 % Wilson interval, mean scores. Every
-        figure is under the name of the judge that gave it.
-    """
-    from pytest_appbench.judges.verdict import NOBODY
-
-    judges = sorted({r.verdict.judge for r in records if r.verdict} - {NOBODY})
-    generators = sorted({r.generator for r in records if r.generator})
-    rows = [
-        ["domain", "pass", "fail", "uncertain", "error", "pass rate (95 %)", *_SCORE_HEADS],
-    ]
-    domains = sorted({r.task.domain or "-" for r in records})
-    for domain in domains:
-        rows.append([domain, *_figures([r for r in records if (r.task.domain or "-") == domain])])
-    if len(domains) > 1:
-        rows.append(["all", *_figures(records)])
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    if len(domains) > 1:
-        lines.insert(-1, "-" * max(map(len, lines)))
-    by = f"judged by {', '.join(judges)}; " if judges else ""
-    return [f"{by}apps from {', '.join(generators) or 'nowhere'}", "", *lines, ""]
-
-
 def _spent(run: Path) -> str:
     """What models were paid in a run, those that then failed included; empty if none was asked."""
     from pytest_appbench.models.limits import Ledger
@@ -251,27 +218,6 @@ def _spent(run: Path) -> str:
     tokens, cost = Ledger(ledger).spent()
     price = "at a cost that is not known" if cost is None else f"${cost:.4f}"
     return f"models:  {tokens:,} tokens, {price}" if tokens else ""
-
-
-_SCORE_HEADS = ("intention", "static", "dynamic")
-
-
-def _figures(records: Sequence[Record]) -> list[str]:
-    from pytest_appbench.reports.results import count
-
-    counts = count(records)
-    judged = counts["pass"] + counts["fail"] + counts["uncertain"]
-    interval = wilson_interval(counts["pass"], judged)
-    rate = "-"
-    if interval:
-        low, high = (round(100 * bound) for bound in interval)
-        rate = f"{100 * counts['pass'] / judged:.0f} % ({low}-{high} %)"
-    verdicts = [record.verdict for record in records if record.verdict]
-    scores = []
-    for name in _SCORE_HEADS:
-        value = mean([s for v in verdicts if (s := getattr(v.scores, name)) is not None])
-        scores.append("-" if value is None else f"{value:.2f}")
-    return [*(str(counts[o]) for o in ("pass", "fail", "uncertain", "error")), rate, *scores]
 
 
 def _relative(path: Path, start: Path) -> str:
