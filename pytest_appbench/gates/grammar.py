@@ -50,11 +50,8 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_TOKEN = re.compile(
-    r"\s*(?:(?P<selector>[a-z_]+):(?P<word>[^\s<>=]+)"
-    r"|(?P<comparison>>=|<=|==|=|!=|>|<)\s*(?P<number>[^\s<>=]*?)\s*(?P<percent>%?)\s*$"
-    r"|(?P<name>[^\s<>=:]+))"
-)
+_SIDES = re.compile(r"(?P<left>[^<>=!]*)(?:(?P<sign>[<>=!]+)(?P<right>.*))?", re.DOTALL)
+_NUMBER = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<percent>%?)")
 _EXAMPLES = "pass_rate >= 0.6, domain:games >= 0.5, uncertain <= 10 %, no-regressions"
 
 
@@ -105,26 +102,22 @@ def parse(text: str) -> Gate:
     Raises:
         ValueError: The text is no gate; the message says what to write instead.
     """
+    sides = _SIDES.fullmatch(text)
+    assert sides is not None  # any text has a left side
     selectors: list[tuple[str, str]] = []
     figure: str | None = None
-    comparison: tuple[str, float, bool] | None = None
-    position, written = 0, text.strip()
-    while position < len(written):
-        token = _TOKEN.match(written, position)
-        if token is None:
-            raise ValueError(f"what is {written[position:]!r}? Write a gate such as {_EXAMPLES}")
-        position = token.end()
-        if token["selector"]:
+    for word in sides["left"].split():
+        name, is_selector, chosen = word.partition(":")
+        if is_selector:
             if figure is not None:
-                raise ValueError(f"write {token[0].strip()} before {figure}")
-            selectors.append(_selector(token["selector"], token["word"]))
-        elif token["name"]:
-            if figure is not None:
-                raise ValueError(f"one figure to a gate: repeat the option for {token['name']}")
-            figure = _figure(token["name"])
+                raise ValueError(f"write {word} before {figure}")
+            selectors.append(_selector(name, chosen))
+        elif figure is not None:
+            raise ValueError(f"one figure to a gate: repeat the option for {word}")
         else:
-            comparison = _comparison(token["comparison"], token["number"], token["percent"])
-    return _gate(written, tuple(selectors), figure, comparison)
+            figure = _figure(word)
+    comparison = _comparison(sides["sign"], sides["right"].strip()) if sides["sign"] else None
+    return _gate(text, tuple(selectors), figure, comparison)
 
 
 def share_gate(figure: str, comparison: str, bound: float) -> Gate:
@@ -166,8 +159,8 @@ def _gate(
 
 
 def _selector(name: str, word: str) -> tuple[str, str]:
-    if name not in SELECTORS:
-        raise ValueError(f"tasks are selected by {', '.join(SELECTORS)}, not by {name!r}")
+    if name not in SELECTORS or not word:
+        raise ValueError(f"tasks are selected by {', '.join(SELECTORS)}, not by '{name}:{word}'")
     return name, word
 
 
@@ -183,9 +176,10 @@ def _figure(name: str) -> str:
     raise ValueError(f"no figure is called {name!r}: {hint}")
 
 
-def _comparison(sign: str, number: str, percent: str) -> tuple[str, float, bool]:
+def _comparison(sign: str, right: str) -> tuple[str, float, bool]:
     if sign not in _COMPARISONS:
         raise ValueError(f"compare by one of {', '.join(_COMPARISONS)}, not by {sign}")
-    if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", number):
-        raise ValueError(f"write a number after {sign}, such as {sign} 0.5, not {number!r}")
-    return sign, float(number), bool(percent)
+    found = _NUMBER.fullmatch(right)
+    if found is None:
+        raise ValueError(f"write a number after {sign}, such as {sign} 0.5, not {right!r}")
+    return sign, float(found["number"]), bool(found["percent"])
