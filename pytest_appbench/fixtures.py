@@ -226,10 +226,16 @@ def _appbench_watchdog() -> Iterator[Watchdog]:
 @pytest.fixture(scope="session")
 def _appbench_workshop(pytestconfig: pytest.Config) -> Iterator[Workshop]:
     from pytest_appbench.outcome import run_of
+    from pytest_appbench.running import status_of
     from pytest_appbench.workshop import Workshop
 
     again = bool(pytestconfig.getoption("lf", False))
-    workshop = Workshop(pytestconfig.stash[SETTINGS], run_of(pytestconfig), reuse_last=again)
+    workshop = Workshop(
+        pytestconfig.stash[SETTINGS],
+        run_of(pytestconfig),
+        reuse_last=again,
+        status=status_of(pytestconfig),
+    )
     yield workshop
     workshop.close()
 

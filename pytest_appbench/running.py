@@ -24,6 +24,7 @@ from pytest_appbench.settings import Settings, new_run_id
 if TYPE_CHECKING:
     from pytest_appbench.gates.decide import Decision
     from pytest_appbench.reports.runfile import Results
+    from pytest_appbench.reports.status import Status
 
 WORKER_INPUT = "appbench_run"
 DONE: pytest.StashKey[frozenset[str]] = pytest.StashKey()
@@ -32,6 +33,9 @@ DECISION: pytest.StashKey[Decision] = pytest.StashKey()
 """What the gates came to, once the session has ended."""
 OWN_FAILED: pytest.StashKey[bool] = pytest.StashKey()
 """Whether a test failed that is no task, or a file that could not be collected."""
+STATUS_DIR: pytest.StashKey[Path] = pytest.StashKey()
+"""Where the processes of a watched run tell what they are doing."""
+_STATUS: pytest.StashKey[Status] = pytest.StashKey()
 _DECIDED = (
     pytest.ExitCode.OK,
     pytest.ExitCode.TESTS_FAILED,
@@ -94,6 +98,22 @@ def baseline_of(settings: Settings) -> Results | None:
     )
 
 
+def status_of(config: pytest.Config) -> Status:
+    """What tells whoever watches what this process is doing.
+
+    Args:
+        config: pytest's configuration.
+    """
+    if _STATUS not in config.stash:
+        from pytest_appbench.reports.status import Status
+
+        worker = getattr(config, "workerinput", {})
+        folder = worker.get(WORKER_INPUT, {}).get("status") or config.stash.get(STATUS_DIR, None)
+        name = worker.get("workerid", "main")
+        config.stash[_STATUS] = Status(Path(folder) if folder else None, name)
+    return config.stash[_STATUS]
+
+
 def _resumed(settings: Settings) -> Path:
     name = settings.resume or ""
     typed = settings.base("resume") / name
@@ -138,6 +158,16 @@ class RunKeeper:
     def _path(self) -> Path:
         return self._settings.run_dir / self._config.stash[RUN_ID]
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self) -> None:
+        """Let a person at a terminal watch."""
+        from pytest_appbench.reports import live
+
+        if live.is_wanted(self._config):
+            shown = live.LiveLine(self._config, self._path)
+            self._config.stash[STATUS_DIR] = shown.folder
+            self._config.pluginmanager.register(shown, "appbench-live")
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell an xdist worker which run it works for, and what of it is done."""
@@ -146,6 +176,7 @@ class RunKeeper:
             "id": self._config.stash[RUN_ID],
             "dir": str(self._settings.run_dir),
             "done": sorted(done),
+            "status": str(self._config.stash.get(STATUS_DIR, "")),
         }
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -182,6 +213,11 @@ class RunKeeper:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Note when a task began."""
         item.stash[STARTED] = time.monotonic()
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Nothing is done until the next test begins."""
+        if status := self._config.stash.get(_STATUS, None):
+            status.end()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Notice failures that no gate speaks for."""

@@ -22,6 +22,7 @@ from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
 from pytest_appbench.judges.verdict import NOBODY, Reason, Scores, Usage, Verdict
 from pytest_appbench.models.portal import Portal
+from pytest_appbench.reports.status import Status
 from pytest_appbench.waiting import Wait
 
 if TYPE_CHECKING:
@@ -57,12 +58,14 @@ class Workshop:
         portal: Runs async code.
         reuse_last: Whether a task gets the app of the last run again and is judged afresh, as
             `--lf` asks.
+        status: Tells whoever watches what is being done.
     """
 
     settings: Settings
     run: Run
     portal: Portal = field(default_factory=Portal)
     reuse_last: bool = False
+    status: Status = field(default_factory=lambda: Status(None))
 
     @cached_property
     def store(self) -> Store:
@@ -146,6 +149,7 @@ class Workshop:
         Raises:
             MissingArtifact: There is no app where one was expected.
         """
+        self.status.begin(task.id, "generating")
         steps = [self._generating(generator, task, attempt) for attempt in attempts]
         made: list[Made | GenerationFailed] = []
         for outcome in drive(steps, self.portal, until):
@@ -231,7 +235,11 @@ class Workshop:
         """
         kept = [self._verdict_kept(order) for order in orders]
         fresh = [order for order, verdict in zip(orders, kept, strict=True) if verdict is None]
-        outcomes = iter(drive([self._steps(order) for order in fresh], self.portal, until))
+        if fresh:
+            limit = _most_turns(fresh[0].judging) if self.status.is_watched else 0
+            self.status.begin(fresh[0].judging.task_id, "judging", len(fresh), limit)
+        steps = [self.status.counted(self._steps(one), n) for n, one in enumerate(fresh)]
+        outcomes = iter(drive(steps, self.portal, until))
         verdicts, errors = [], []
         for order, known in zip(orders, kept, strict=True):
             outcome = known or next(outcomes)
@@ -288,6 +296,12 @@ class Order:
         """The key of the verdict; empty for a judge whose verdicts are not kept."""
         of_judge = getattr(self.judge, "facts", None)
         return key_of(**of_judge(self.judging), **self.facts) if of_judge else ""
+
+
+def _most_turns(judging: Judging) -> int:
+    from pytest_appbench.judges import protocols
+
+    return judging.max_turns or protocols.resolve(judging.protocol).max_turns
 
 
 def not_generated(error: GenerationFailed, threshold: float, protocol: str) -> Verdict:

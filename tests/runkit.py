@@ -37,8 +37,10 @@ def appbench_verdict(request, appbench_task, appbench_settings):
     from pytest_appbench.attempts import Attempt, outcome_of
     from pytest_appbench.errors import JudgeError
     from pytest_appbench.judges.verdict import Reason, Scores, Verdict
+    from pytest_appbench.running import status_of
     from pytest_appbench.workshop import Made
 
+    status_of(request.config).begin(appbench_task.id, "judging")
     time.sleep(float(os.environ.get("FORETOLD_SECONDS", "0")))
     changed = dict(pair.split("=") for pair in os.environ.get("FORETOLD", "").split(",") if pair)
     status = changed.get(appbench_task.id) or appbench_task.id.partition("-")[0]

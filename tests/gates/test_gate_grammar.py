@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_appbench.gates.grammar import FIGURES, Gate, parse
@@ -74,6 +74,7 @@ def test_anything_else_is_refused_with_what_to_write_instead(text: str, advice: 
     assert advice in str(caught.value)
 
 
+@settings(deadline=None)
 @given(
     st.one_of(
         st.text(max_size=40),

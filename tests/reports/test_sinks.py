@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -45,6 +44,7 @@ nasty = st.one_of(
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(nasty)
 def test_a_text_in_markdown_is_code_and_nothing_else_also_in_a_table(text: str) -> None:
     shown = escape.code(text)
@@ -56,6 +56,7 @@ def test_a_text_in_markdown_is_code_and_nothing_else_also_in_a_table(text: str) 
     assert rendered(table).count("<td") == 2
 
 
+@settings(deadline=None, max_examples=60)
 @given(nasty)
 def test_a_text_in_a_log_holds_no_control_character_and_no_command(text: str) -> None:
     shown = escape.plain(text)
@@ -64,6 +65,7 @@ def test_a_text_in_a_log_holds_no_control_character_and_no_command(text: str) ->
     assert not any(line.lstrip().startswith("::") for line in re.split(r"[\n\r]", shown))
 
 
+@settings(deadline=None, max_examples=60)
 @given(nasty, nasty)
 def test_a_workflow_command_is_one_line_whose_parts_stay_apart(title: str, message: str) -> None:
     command = f"::error title={escape.command_property(title)}::{escape.command_data(message)}"
@@ -73,6 +75,7 @@ def test_a_workflow_command_is_one_line_whose_parts_stay_apart(title: str, messa
     assert properties.startswith("error title=")
 
 
+@settings(deadline=None, max_examples=60)
 @given(st.text())
 def test_a_text_in_xml_can_be_read_back(text: str) -> None:
     element = ElementTree.Element("failure", message=escape.xml(text))
