@@ -31,6 +31,8 @@ DONE: pytest.StashKey[frozenset[str]] = pytest.StashKey()
 """Node ids that have a verdict in the run that is resumed."""
 DECISION: pytest.StashKey[Decision] = pytest.StashKey()
 """What the gates came to, once the session has ended."""
+BASELINE: pytest.StashKey[Results | None] = pytest.StashKey()
+"""The run to compare with, read before any test runs."""
 OWN_FAILED: pytest.StashKey[bool] = pytest.StashKey()
 """Whether a test failed that is no task, or a file that could not be collected."""
 STATUS_DIR: pytest.StashKey[Path] = pytest.StashKey()
@@ -65,7 +67,7 @@ def open_run(config: pytest.Config, settings: Settings) -> Settings:
         return replace(settings, run_dir=Path(run["dir"]))
     if settings.baseline is None and any(gate.needs_baseline for gate in settings.gate):
         raise SettingsError(f"{NO_REGRESSIONS} compares with another run: --appbench-baseline")
-    baseline_of(settings)
+    config.stash[BASELINE] = _baseline(settings)
     if settings.resume is None:
         config.stash[RUN_ID] = new_run_id()
         return settings
@@ -77,18 +79,7 @@ def open_run(config: pytest.Config, settings: Settings) -> Settings:
     return settings
 
 
-def baseline_of(settings: Settings) -> Results | None:
-    """The run to compare with.
-
-    Args:
-        settings: The settings of the run.
-
-    Returns:
-        The records of the baseline, or None without one.
-
-    Raises:
-        RecordsError: It cannot be found or read.
-    """
+def _baseline(settings: Settings) -> Results | None:
     if settings.baseline is None:
         return None
     from pytest_appbench.reports import runfile
@@ -249,7 +240,7 @@ class RunKeeper:
         else:  # no task was selected
             results = runfile.Results(self._path, ())
         if gates:
-            decision = decide(gates, results, baseline_of(settings), settings.min_coverage)
+            decision = decide(gates, results, config.stash[BASELINE], settings.min_coverage)
             config.stash[DECISION] = decision
             code = decision.code
         else:

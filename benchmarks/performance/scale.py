@@ -7,7 +7,8 @@ and one of a single task, so that starting up does not count. Memory is the larg
 size that was seen, of one process without workers. Tokens are what the records say, as the loopback
 provider counts them; a model that thinks before it answers is paid for that besides. Money is their
 price by the list of the installed genai-prices, nothing taken off for cached prompts. What it adds
-up for 1,000 and 100,000 judgings is the measured figure times their number.
+up for 1,000 and 100,000 judgings is the measured figure times their number; deciding on so many
+records is measured as it is.
 
     python benchmarks/performance/scale.py [--model anthropic:claude-opus-4-8]
 """
@@ -33,9 +34,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from judge_tokens import TASKS, judge
 
 from provider import Provider
+from pytest_appbench.judges.verdict import Reason, Scores, Verdict
 from pytest_appbench.models.chat import Tokens
 from pytest_appbench.models.prices import cost
-from pytest_appbench.reports.results import read, whole
+from pytest_appbench.reports.results import Record, TaskWords, read, whole, write_records
 
 NUMBERS = (10, 1_000, 100_000)
 
@@ -71,6 +73,44 @@ def session(tasks: tuple[str, ...], environment: dict[str, str], *arguments: str
         return Session(cpu, memory, disk, [(u.tokens_in or 0, u.tokens_out or 0) for u in used])
 
 
+def deciding(number: int) -> tuple[float, int]:
+    """CPU seconds and memory of `appbench gate` on so many records."""
+    verdict = Verdict(
+        status="pass",
+        judge="probe",
+        protocol="probe",
+        threshold=0.8,
+        scores=Scores(intention=1.0, static=1.0, dynamic=0.9),
+        reasons=(Reason(dimension="dynamic", text="three presses make three " * 8),),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "all.jsonl"
+        words = TaskWords(id="x", domain="games")
+        write_records(
+            path,
+            (
+                Record(
+                    run="r", nodeid=f"a.task.yaml::{n}", outcome="pass", task=words, verdict=verdict
+                )
+                for n in range(number)
+            ),
+        )
+        command = [
+            "appbench",
+            "gate",
+            str(path),
+            "--gate",
+            "no-regressions",
+            "--baseline",
+            str(path),
+        ]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        figures = watch(psutil.Process(process.pid))
+        if process.wait():
+            raise SystemExit("the gate does not hold")
+        return figures
+
+
 def watch(process: psutil.Process) -> tuple[float, int]:
     """CPU seconds of a process and its descendants, and the most memory they had together."""
     spent: dict[tuple[int, float], float] = {}
@@ -89,6 +129,11 @@ def watch(process: psutil.Process) -> tuple[float, int]:
 
 
 def main() -> int:
+    for number in NUMBERS:
+        seconds, memory = deciding(number)
+        print(
+            f"gate against a baseline, {number:,} records: {seconds:.1f} s, {memory / 1e6:.0f} MB"
+        )
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="anthropic:claude-opus-4-8")
     model = parser.parse_args().model

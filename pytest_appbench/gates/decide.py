@@ -216,17 +216,20 @@ def _regressions(
     of = [p for p in pairing.pairs if p.before and _selected(gate, p.before.record)]
     if not of:
         raise _NotComputable("the baseline has no such task")
-    if lost := [p for p in pairing.lost if p in of]:
+    chosen = {pair.key for pair in of}
+    if lost := [p for p in pairing.lost if p.key in chosen]:
         raise _NotComputable(f"passed in the baseline and not judged now: {_named(lost)}")
     # What passes now cannot have become worse, whatever it was.
     unknown = [p for p in of if p.went(["error"], ["fail", "uncertain", "error"])]
     if unknown:
         raise _NotComputable(f"ended in an error in the baseline: {_named(unknown)}")
-    worse = [p for p in pairing.regressions if p in of]
+    worse = [p for p in pairing.regressions if p.key in chosen]
     text = f"{len(worse)} of {len(of)}"
     if worse:
         text += f": {_named(worse)}"
-    if flaky := [p for p in pairing.flaky if p in of and p.went(["pass"], ["fail", "uncertain"])]:
+    if flaky := [
+        p for p in pairing.flaky if p.key in chosen and p.went(["pass"], ["fail", "uncertain"])
+    ]:
         text += f"; not counted, as attempts disagree: {_named(flaky)}"
     return len(worse), text
 

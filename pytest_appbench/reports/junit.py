@@ -141,7 +141,7 @@ def _case(record: Record, results: Results, policy: str) -> ElementTree.Element:
         file=xml(file),
         time=f"{seconds(record):.3f}",
     )
-    _add_properties(case, record, results.records)
+    _add_properties(case, record, results.by_task.get(record.nodeid, ()))
     if record.outcome == "error" or record.verdict is None:
         text = plain(record.error or "")
         _add(case, "error", f'failed on setup with "{text}"', text)
@@ -173,7 +173,7 @@ def _add_properties(case: ElementTree.Element, record: Record, records: Sequence
     if record.verdict is None:
         values: dict[str, str | int | float] = {"appbench.verdict": "error"}
     else:
-        own = [r for r in records if r.part and r.nodeid == record.nodeid]
+        own = [r for r in records if r.part]
         attempts = len({r.attempt for r in own}) if record.attempt == 0 else 1
         sandboxes = (r.sandbox for r in (record, *own))
         sandbox = next((name for name in sandboxes if name), None)

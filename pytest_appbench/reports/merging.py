@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import NOBODY
 from pytest_appbench.reports.results import write_records
-from pytest_appbench.reports.runfile import Results, RunFile, sidecar, write_whole
+from pytest_appbench.reports.runfile import NOT_RUN, Results, RunFile, sidecar, write_whole
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
@@ -50,9 +50,9 @@ def join(
         _require_every_shard(parts)
     owners = _owners(parts)
     records: list[Record] = []
+    not_run = {r.nodeid: r for part in parts for r in part.settled if r.error == NOT_RUN}
     for nodeid, part in owners.items():
-        own = [r for r in part.records if r.nodeid == nodeid]
-        records += own or [r for r in part.settled if r.nodeid == nodeid]
+        records += part.by_task.get(nodeid) or [not_run[nodeid]]
     moved = {id(part): _moved(part, out) for part in parts}
     records = [moved[id(owners[record.nodeid])](record) for record in records]
     return Results(out, tuple(records), _description(parts), shards=_shards(parts))
@@ -138,7 +138,7 @@ def _owners(parts: Sequence[Results]) -> dict[str, Results]:
                     owners[nodeid] = part
                 continue
             earlier = verdicts.get(nodeid)
-            if earlier and record not in earlier.whole:
+            if earlier and record not in earlier.by_task[nodeid]:
                 twice[nodeid] = earlier, part
             owners[nodeid] = verdicts[nodeid] = part
     if twice:

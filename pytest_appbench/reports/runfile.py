@@ -131,6 +131,14 @@ class Results:
         return tuple(whole(self.records))
 
     @cached_property
+    def by_task(self) -> Mapping[str, Sequence[Record]]:
+        """All records of each node id."""
+        found: dict[str, list[Record]] = {}
+        for record in self.records:
+            found.setdefault(record.nodeid, []).append(record)
+        return found
+
+    @cached_property
     def missing(self) -> tuple[Expected, ...]:
         """The expected tasks that are not on record."""
         there = {record.nodeid for record in self.whole}

@@ -16,7 +16,7 @@ import pytest
 from pytest_appbench.reports.escape import plain
 from pytest_appbench.reports.gating import gates_described
 from pytest_appbench.reports.table import closing_table
-from pytest_appbench.running import DECISION, DONE, OWN_FAILED, baseline_of
+from pytest_appbench.running import BASELINE, DECISION, DONE, OWN_FAILED
 from pytest_appbench.settings import Settings
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class TerminalReport:
             return
         reporter.write_sep("=", "gates", **({"red": True} if decision.code else {"green": True}))
         colours = {"holds": {"green": True}, "fails": {"red": True}, "not computed": {"red": True}}
-        for text in gates_described(decision, results, baseline_of(self._settings)):
+        for text in gates_described(decision, results, self._config.stash[BASELINE]):
             word = next((word for word in colours if text.startswith(word)), "")
             reporter.write_line(plain(text), **colours.get(word, {}))
         if self._config.stash[OWN_FAILED]:
