@@ -17,8 +17,8 @@ def explain(verdict: Verdict) -> str:
     """
     failed = [check for check in verdict.checks if check.outcome == "failed"]
     faults = [finding for finding in verdict.findings if finding.severity == "fault"]
-    headline = _headline(verdict)
-    lines = [headline, "", "  " + _score_line(verdict)]
+    first = headline(verdict)
+    lines = [first, "", "  " + _score_line(verdict)]
     for check in failed:
         lines.append(f"  failed   {check.name}  {check.where}")
         lines += [f"           {line}" for line in check.message.splitlines() if line.strip()]
@@ -29,7 +29,7 @@ def explain(verdict: Verdict) -> str:
             lines.append(f"  suspect  {finding.kind}: {finding.text}")
     if not failed and not faults:
         for said in map(_said, _by_weight(verdict)):
-            if not headline.endswith(said):
+            if not first.endswith(said):
                 lines.append("  reason   " + said.replace("\n", "\n           "))
     if verdict.attempted:
         tried = ", ".join(f"{a.kind} {a.url}" for a in verdict.attempted[:3])
@@ -49,14 +49,19 @@ def reasons_in_short(verdict: Verdict) -> list[str]:
     Returns:
         One to three texts, as they came from judge and app.
     """
-    headline = _headline(verdict)
-    further = [said for said in map(_said, _by_weight(verdict)) if said != headline]
+    decisive = headline(verdict)
+    further = [said for said in map(_said, _by_weight(verdict)) if said != decisive]
     # Where checks or a fault decided, the reasons only say again that they did.
     decided = verdict.cause or any(check.outcome == "failed" for check in verdict.checks)
-    return [headline, *([] if decided else further[:2])]
+    return [decisive, *([] if decided else further[:2])]
 
 
-def _headline(verdict: Verdict) -> str:
+def headline(verdict: Verdict) -> str:
+    """What decided a verdict, in one line.
+
+    Args:
+        verdict: Any verdict.
+    """
     if verdict.cause:
         told = [f.text for f in verdict.findings if f.severity == "fault"]
         told += [reason.text for reason in verdict.reasons]
