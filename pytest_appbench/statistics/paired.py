@@ -53,15 +53,22 @@ class Side:
     @property
     def attempts(self) -> tuple[Outcome, ...]:
         """The outcome of every single attempt in every run, errors of the harness left out."""
-        found: list[Outcome] = []
-        for record in self.records:
-            own = [part for part in self.parts if part.run == record.run]
-            # An attempt with several judges has a record of vote 0 for what they come to.
-            voted = {part.attempt for part in own if part.vote == 0}
-            each = [part for part in own if part.vote == 0 or part.attempt not in voted]
-            summed = record.attempt == 0 and each
-            found += [part.outcome for part in each] if summed else [record.outcome]
+        found = [o for record in self.records for o in self._attempts_of(record).values()]
         return tuple(outcome for outcome in found if outcome != "error")
+
+    @property
+    def by_attempt(self) -> dict[int, Outcome]:
+        """The outcome of each attempt of the first run by its number, counted from 1."""
+        return self._attempts_of(self.records[0])
+
+    def _attempts_of(self, record: Record) -> dict[int, Outcome]:
+        own = [part for part in self.parts if part.run == record.run]
+        # An attempt with several judges has a record of vote 0 for what they come to.
+        voted = {part.attempt for part in own if part.vote == 0}
+        each = [part for part in own if part.vote == 0 or part.attempt not in voted]
+        if record.attempt == 0 and each:
+            return {part.attempt: part.outcome for part in each}
+        return {1: record.outcome}
 
     @property
     def flaky(self) -> bool:
@@ -71,8 +78,23 @@ class Side:
     @property
     def score(self) -> float | None:
         """The score that decided, 0..1, as a mean over the runs; None where one has none."""
-        scores = [deciding_score(r.verdict) for r in self.records if r.verdict]
-        known = [score for score in scores if score is not None]
+        return self.mean_score()
+
+    def mean_score(self, dimension: str | None = None) -> float | None:
+        """A score as a mean over the runs.
+
+        Args:
+            dimension: intention, static or dynamic; None for the score that decided.
+
+        Returns:
+            0..1, or None where a run has none.
+        """
+        verdicts = [record.verdict for record in self.records if record.verdict]
+        scores = [
+            deciding_score(v) if dimension is None else getattr(v.scores, dimension)
+            for v in verdicts
+        ]
+        known = [float(score) for score in scores if score is not None]
         return sum(known) / len(known) if known and len(known) == len(scores) else None
 
     @property

@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
@@ -34,12 +34,14 @@ from pytest_appbench.statistics.stability import consistency, pass_at_k, pass_ha
 counts = st.integers(0, 60)
 
 
+@settings(deadline=None)
 @given(counts, counts)
 def test_the_exact_test_is_that_of_statsmodels(one: int, two: int) -> None:
     expected = mcnemar([[3, one], [two, 4]], exact=True).pvalue if one + two else 1.0
     assert exact_mcnemar(one, two) == pytest.approx(expected)
 
 
+@settings(deadline=None)
 @given(counts, counts, counts, counts)
 def test_an_interval_holds_the_difference_and_turns_round_with_the_runs(
     both: int, first: int, second: int, neither: int
@@ -108,6 +110,7 @@ def test_the_bootstrap_of_scores_is_seeded_and_keeps_pairs_together() -> None:
     assert score_difference([]).difference is None
 
 
+@settings(deadline=None)
 @given(counts, counts, counts, counts)
 def test_figures_of_agreement_follow_from_the_four_counts(
     tp: int, fp: int, fn: int, tn: int
@@ -159,6 +162,7 @@ def test_rules_and_thresholds_decide_over_the_same_scores() -> None:
     assert at["median"][0.9] == Confusion(tp=1, fp=1, fn=1, tn=1)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 8).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))))
 def test_chances_over_k_attempts_are_those_of_drawing_them(drawn: tuple[int, int]) -> None:
     attempts, passed = drawn

@@ -1,0 +1,58 @@
+"""Rank the generators of many runs by their pass rates."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's words."""
+    parser.add_argument(
+        "runs",
+        nargs="+",
+        metavar="RUN",
+        help="a run directory or a results.jsonl; NAME=RUN names its row",
+    )
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="write every figure as CSV")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it."""
+    from pytest_appbench.commands._runs import records_of
+    from pytest_appbench.errors import RecordsError
+    from pytest_appbench.reports.leaderboard import boards, csv_of, html_of, table
+    from pytest_appbench.reports.results import Record
+    from pytest_appbench.reports.tables import plain
+
+    runs: list[tuple[str | None, list[Record]]] = []
+    for word in options.runs:
+        name, path = _named(word)
+        try:
+            runs.append((name, records_of(path)))
+        except RecordsError as error:
+            if not path.is_dir() or name is not None:
+                raise
+            # what `runs/*` names may hold folders that are no runs
+            print(f"left out: {plain(str(error))}", file=sys.stderr)
+    if not runs:
+        raise RecordsError("no run with records was named")
+    found = boards(runs)
+    for number, board in enumerate(found):
+        print("" if number == 0 else "\n", f"judged by {plain(board.judge)}\n", sep="")
+        for line in (*table(board), *map(plain, board.unlike())):
+            print(line)
+    print("\nA rank is one more than the number of generators whose interval lies wholly above.")
+    for path, text in ((options.csv, csv_of), (options.html, html_of)):
+        if path:
+            # An app may show halves of characters, which no file can hold.
+            path.write_text(text(found), encoding="utf-8", errors="replace", newline="")
+            print(f"written: {path}")
+    return 0
+
+
+def _named(word: str) -> tuple[str | None, Path]:
+    name, equals, path = word.partition("=")
+    return (name, Path(path)) if equals and name and not Path(word).exists() else (None, Path(word))

@@ -1,0 +1,239 @@
+"""Many generators side by side, for each judge: pass rates by domain and level, with ranks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_appbench.judges.verdict import NOBODY
+from pytest_appbench.reports.results import whole
+from pytest_appbench.reports.tables import aligned, csv_text, percent, percent_within
+from pytest_appbench.statistics.paired import Side, pair, sides
+from pytest_appbench.statistics.standings import Rate, ranks
+
+if TYPE_CHECKING:
+    from pytest_appbench.reports.results import Record
+
+ALL = ("all", "")
+LEVELS = ("easy", "mid", "hard")
+Group = tuple[str, str]
+"""What a rate is over: all tasks, or those of a `domain` or `level` with that name."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One generator under one judge.
+
+    Attributes:
+        name: The generator's, or what the user calls the run.
+        tasks: Node id to what became of the task.
+    """
+
+    name: str
+    tasks: Mapping[str, Side]
+
+    def rate(self, group: Group = ALL) -> Rate:
+        """Its pass rate over a group of tasks.
+
+        Args:
+            group: Which tasks.
+        """
+        outcomes = [
+            side.outcome
+            for side in self.tasks.values()
+            if side.outcome != "error" and _belongs(side, group)
+        ]
+        return Rate(outcomes.count("pass"), len(outcomes))
+
+    @property
+    def errors(self) -> int:
+        """How many tasks have no verdict."""
+        return sum(side.outcome == "error" for side in self.tasks.values())
+
+
+@dataclass(frozen=True)
+class Board:
+    """The entries that one judge judged; those of different judges are never in one table.
+
+    Attributes:
+        judge: Who gave every verdict, with the protocol and the threshold.
+        entries: The best pass rate first.
+    """
+
+    judge: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def groups(self) -> list[Group]:
+        """All tasks, then each domain, then each level."""
+        words = [side.record.task for entry in self.entries for side in entry.tasks.values()]
+        domains = sorted({task.domain for task in words if task.domain})
+        levels = {task.level for task in words if task.level}
+        return [
+            ALL,
+            *(("domain", name) for name in domains),
+            *(("level", name) for name in sorted(levels, key=_by_difficulty)),
+        ]
+
+    def ranks(self, group: Group = ALL) -> list[int | None]:
+        """The entries' ranks over a group of tasks.
+
+        Args:
+            group: Which tasks.
+        """
+        return ranks([entry.rate(group) for entry in self.entries])
+
+    def unlike(self) -> list[str]:
+        """Which entries were not judged over the tasks that the others were, in words."""
+        every = {nodeid for entry in self.entries for nodeid in entry.tasks}
+        short = [(entry, len(every) - len(entry.tasks)) for entry in self.entries]
+        return [
+            f"{entry.name} lacks {lacks} of {len(every)} tasks: its rates are over others"
+            for entry, lacks in short
+            if lacks
+        ]
+
+
+def boards(runs: Sequence[tuple[str | None, Sequence[Record]]]) -> list[Board]:
+    """Sort the records of many runs into tables.
+
+    Several runs of one generator under one judge are one entry: each task counts once, by what
+    most of the runs say.
+
+    Args:
+        runs: For each run the name the user gave it, or None to name it by its generator, and its
+            records.
+
+    Returns:
+        A board for each judge, that with the most verdicts first.
+    """
+    first: list[Record] = []
+    kept: dict[str, dict[str, list[Record]]] = {}
+    for name, records in runs:
+        alike, known = _same_nodeids(first, records), {record.nodeid for record in first}
+        first += [record for record in alike if record.nodeid not in known]
+        for generator, own in _by_generator(alike).items():
+            entries = kept.setdefault(_judged_by(own), {})
+            entries.setdefault(name or generator, []).extend(own)
+    found = [
+        Board(judge, tuple(sorted((Entry(n, sides(r)) for n, r in entries.items()), key=_best)))
+        for judge, entries in kept.items()
+    ]
+    return sorted(found, key=lambda board: -sum(e.rate().judged for e in board.entries))
+
+
+def table(board: Board) -> list[str]:
+    """A board as lines of text.
+
+    Args:
+        board: Any.
+
+    Returns:
+        Overall rates with intervals and ranks, then a column for each domain and level.
+    """
+    rest = board.groups[1:]
+    heads = ["generator", "rank", "tasks", "error", "pass rate (95 %)"]
+    rows = [[*heads, *(name for _, name in rest)]]
+    for entry, rank in zip(board.entries, board.ranks(), strict=True):
+        rate = entry.rate()
+        rows.append(
+            [
+                entry.name,
+                "-" if rank is None else str(rank),
+                str(rate.judged),
+                str(entry.errors),
+                percent_within(rate.value, rate.interval),
+                *(percent(entry.rate(group).value) for group in rest),
+            ]
+        )
+    return aligned(rows)
+
+
+def csv_of(found: Sequence[Board]) -> str:
+    """All boards as CSV, one line for each judge, generator and group.
+
+    Args:
+        found: Any.
+    """
+    rows: list[Sequence[object]] = [
+        ("judge", "generator", "by", "group", "rank", "passed", "judged", "rate", "low", "high")
+    ]
+    for board in found:
+        for group in board.groups:
+            for entry, rank in zip(board.entries, board.ranks(group), strict=True):
+                rate = entry.rate(group)
+                low, high = rate.interval or (None, None)
+                figures = (rank, rate.passed, rate.judged, rate.value, low, high)
+                rows.append((board.judge, entry.name, *group, *figures))
+    return csv_text(rows)
+
+
+def html_of(found: Sequence[Board]) -> str:
+    """All boards as one page that needs nothing else.
+
+    Args:
+        found: Any.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("pytest_appbench.reports", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["percent"] = percent
+    return environment.get_template("leaderboard.html.jinja").render(boards=found, all=ALL)
+
+
+def _same_nodeids(first: Sequence[Record], records: Sequence[Record]) -> list[Record]:
+    """The records under the node ids by which the earlier runs know the same tasks."""
+    names = {
+        found.after.record.nodeid: found.before.record.nodeid
+        for found in pair(first, records).pairs
+        if found.before and found.after
+    }
+    return [
+        record.model_copy(update={"nodeid": names.get(record.nodeid, record.nodeid)})
+        for record in records
+    ]
+
+
+def _by_generator(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """Records by generator; parts go with what they sum up."""
+    of_task = {record.nodeid: record.generator or "unknown" for record in whole(records)}
+    found: dict[str, list[Record]] = {}
+    for record in records:
+        found.setdefault(of_task.get(record.nodeid, "unknown"), []).append(record)
+    return found
+
+
+def _judged_by(records: Sequence[Record]) -> str:
+    """The judge of most verdicts: what screened its apps, or never saw one, is no other judge."""
+    verdicts = [r.verdict for r in whole(records) if r.verdict and r.verdict.judge != NOBODY]
+    if not verdicts:
+        return "nobody"
+    models = [v for v in verdicts if v.judge != "probe"] or verdicts
+    ways = Counter(
+        f"{v.judge}, protocol {v.protocol}, threshold {v.threshold:g}"
+        + (f", {', '.join(v.deviations)}" if v.deviations else "")
+        for v in models
+    )
+    return ways.most_common(1)[0][0]
+
+
+def _belongs(side: Side, group: Group) -> bool:
+    by, name = group
+    return by == "all" or getattr(side.record.task, by) == name
+
+
+def _by_difficulty(level: str) -> tuple[int, str]:
+    return LEVELS.index(level) if level in LEVELS else len(LEVELS), level
+
+
+def _best(entry: Entry) -> tuple[float, str]:
+    value = entry.rate().value
+    return (1.0 if value is None else -value), entry.name

@@ -1,0 +1,98 @@
+"""`appbench leaderboard`: many generators, and ranks that claim no more than is known."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from pytest_appbench.cli import main
+from pytest_appbench.reports.results import Record
+from pytest_appbench.statistics.standings import Rate, ranks
+from recordkit import a_record, a_run
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def run_of(generator: str, passed: int, total: int = 40, judge: str = "probe") -> list[Record]:
+    """A run that passes the first tasks; every second one is a game."""
+    return [
+        a_record(
+            "pass" if i < passed else "fail",
+            f"t{i}",
+            domain="games" if i % 2 else "tools",
+            level="hard" if i % 4 == 0 else "easy",
+            generator=generator,
+            judge=judge,
+        )
+        for i in range(total)
+    ]
+
+
+def test_entries_whose_intervals_overlap_share_a_rank() -> None:
+    rates = [Rate(38, 40), Rate(35, 40), Rate(20, 40), Rate(0, 0), Rate(12, 40)]
+    assert ranks(rates) == [1, 1, 3, None, 3]
+
+
+def test_the_table_names_the_judge_and_sorts_by_pass_rate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_run(tmp_path, "1", run_of("anthropic:a", 20))
+    a_run(tmp_path, "2", run_of("openai:b", 38))
+    a_run(tmp_path, "3", run_of("openai:b", 38, judge="openai:j"))
+    (tmp_path / "notes").mkdir()
+    assert main(["leaderboard", "1", "2", "own name=2", "3", "notes"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err.startswith("left out: notes: no records here")
+    by_probe, by_model = shown.out.split("\n\njudged by openai:j, protocol miniapp")
+    assert by_probe.startswith("judged by probe, protocol miniapp, threshold 0.8\n")
+    rows = [line.split() for line in by_probe.splitlines()[2:]]
+    assert rows[0][-4:] == ["games", "tools", "easy", "hard"]
+    assert [(row[0], row[1]) for row in rows[1:]] == [
+        *(("openai:b", "1"), ("own", "name"), ("anthropic:a", "3")),
+    ]
+    assert "95 % (83-99 %)" in by_probe
+    assert "anthropic:a" not in by_model
+
+
+def test_runs_of_one_generator_are_one_entry_and_missing_tasks_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_run(tmp_path, "1", run_of("a", 30))
+    a_run(tmp_path, "2", run_of("a", 30))
+    a_run(tmp_path, "3", run_of("b", 10, total=10))
+    assert main(["leaderboard", "1", "2", "3"]) == 0
+    shown = capsys.readouterr().out
+    (row,) = (line.split() for line in shown.splitlines() if line.startswith("a "))
+    assert row[:4] == ["a", "1", "40", "0"], "each task counts once"
+    assert "b lacks 30 of 40 tasks: its rates are over others" in shown
+
+
+def test_csv_and_page_hold_every_figure_and_obey_no_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ['=cmd|"/c calc"!A1', "<img src=x onerror=alert(1)>", "@sum", "a\x1b[2J"]
+    for number, name in enumerate(names):
+        a_run(tmp_path, str(number), run_of(name, 20 + number))
+    assert main(["leaderboard", *"0123", "--csv", "out.csv", "--html", "out.html"]) == 0
+    assert "\x1b" not in capsys.readouterr().out
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 4 * 5, "all, two domains and two levels"
+    assert {row["generator"] for row in rows} == {
+        "'" + names[0],
+        names[1],
+        "'" + names[2],
+        names[3],
+    }
+    (one,) = (r for r in rows if r["generator"] == "'@sum" and r["by"] == "all")
+    assert (one["passed"], one["judged"], one["rate"], one["rank"]) == ("22", "40", "0.55", "1")
+    assert float(one["low"]) < 0.55 < float(one["high"])
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert "<h2>Judged by probe, protocol miniapp, threshold 0.8</h2>" in page
