@@ -12,7 +12,7 @@ from pytest_appbench.judges import protocols
 from pytest_appbench.options import OPTIONS
 
 BY_NAME = {option.name: option for option in OPTIONS}
-_OF_JUDGE = (
+OF_JUDGE = (
     "judge",
     "protocol",
     "threshold",
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--query", required=True, help="the request that the app should meet")
     parser.add_argument("--checks", type=Path, metavar="FILE", help="executable checks")
     parser.add_argument("--headed", action="store_true", help="show the browser")
-    for name in _OF_JUDGE:
+    for name in OF_JUDGE:
         option = BY_NAME[name]
         parser.add_argument(
             f"--{name}",
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
     here = Path.cwd()
     given = {
-        BY_NAME[name].attribute: getattr(options, BY_NAME[name].attribute) for name in _OF_JUDGE
+        BY_NAME[name].attribute: getattr(options, BY_NAME[name].attribute) for name in OF_JUDGE
     }
     settings = resolve(
         given, {}, invocation_dir=here, root_dir=here, cache_dir=here / ".appbench-cache"

@@ -115,6 +115,8 @@ class TerminalReport:
             terminalreporter.write_line(text, yellow=True)
         if spent := _spent(self._run):
             terminalreporter.write_line(spent)
+        if calibrated := _calibrated(self._run, self._settings):
+            terminalreporter.write_line(calibrated)
         place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
         terminalreporter.write_line(f"results: {place}")
         self._write_gates(terminalreporter, results)
@@ -218,6 +220,22 @@ def _spent(run: Path) -> str:
     tokens, cost = Ledger(ledger).spent()
     price = "at a cost that is not known" if cost is None else f"${cost:.4f}"
     return f"models:  {tokens:,} tokens, {price}" if tokens else ""
+
+
+def _calibrated(run: Path, settings: Settings) -> str:
+    """What is known of how far the judge can be trusted; empty if nothing is.
+
+    A copy goes into the run's directory, so that whatever is made of the run later can carry it.
+    """
+    if not (settings.cache_dir / "calibration").is_dir():
+        return ""
+    from pytest_appbench.calibration import NAME, find
+
+    found = find(settings)
+    if found is None:
+        return ""
+    (run / NAME).write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    return plain(f"calibration of {found}")
 
 
 def _relative(path: Path, start: Path) -> str:
