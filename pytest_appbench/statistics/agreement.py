@@ -247,12 +247,13 @@ def correlations(pairs: Sequence[tuple[float, float]]) -> Correlation | None:
         pairs: The two series.
 
     Returns:
-        None for fewer than two pairs, or where one series never changes.
+        None for fewer than three pairs (two always lie on a line), or where one series never
+        changes.
 
     Raises:
         ExtraMissing: scipy is not installed.
     """
-    if len(pairs) < 2 or any(len(set(series)) < 2 for series in zip(*pairs, strict=True)):
+    if len(pairs) < 3 or any(len(set(series)) < 2 for series in zip(*pairs, strict=True)):
         return None
     stats: Any = library("scipy.stats")
     one, two = ([float(v) for v in series] for series in zip(*pairs, strict=True))

@@ -140,8 +140,8 @@ def test_words_that_are_never_said_leave_kappa_undefined() -> None:
 
 
 def test_series_that_never_change_do_not_correlate() -> None:
-    assert correlations([(1.0, 2.0), (1.0, 3.0)]) is None
-    assert correlations([(1.0, 2.0)]) is None
+    assert correlations([(1.0, 2.0), (1.0, 3.0), (1.0, 4.0)]) is None
+    assert correlations([(1.0, 2.0), (2.0, 3.0)]) is None
     found = correlations([(1.0, 2.0), (2.0, 2.0), (3.0, 5.0)])
     assert found is not None
     assert found.kendall == pytest.approx(2 / (3 * 2) ** 0.5)  # tau-b, by hand
@@ -186,4 +186,4 @@ def test_without_the_extra_one_is_told_how_to_get_it(monkeypatch: pytest.MonkeyP
         "pytest_appbench.statistics.extra.import_module", lambda name: without(name)
     )
     with pytest.raises(ExtraMissing, match=r'pip install "pytest-appbench\[stats\]"'):
-        correlations([(1.0, 2.0), (2.0, 1.0)])
+        correlations([(1.0, 2.0), (2.0, 1.0), (3.0, 0.0)])

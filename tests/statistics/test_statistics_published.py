@@ -135,6 +135,79 @@ def test_accuracy_is_that_of_miniappbench_table_4(
     assert 100 * found == pytest.approx(accuracy, abs=0.01)
 
 
+# How many of the 200 samples of each model people passed: from the rows of table 10 in which the
+# judge passed nothing, whose accuracy is then the share that people did not pass either.
+GOOD = {"GPT-5.2": 87, "GLM-4.7": 37, "Gemini-3-Pro": 53}
+# MiniAppBench, tables 10 to 14 and 19: for each model, in that order, the judge's pass rate, its
+# accuracy and the F1 that is printed, at one threshold (or temperature, in table 19) a row.
+AGREEMENT = {
+    10: [
+        (35.5, 73.0, 65.8, 28.0, 78.5, 53.8, 30.5, 78.0, 61.4),
+        (25.0, 73.5, 61.3, 16.5, 91.0, 74.3, 8.5, 76.0, 31.4),
+        (11.0, 67.5, 40.4, 4.5, 83.0, 26.1, 7.0, 75.5, 26.9),
+    ],
+    11: [
+        (53.5, 70.0, 69.1, 43.5, 78.0, 68.6, 48.5, 70.0, 55.2),
+        (42.5, 82.0, 79.1, 20.0, 76.5, 49.5, 36.5, 82.0, 67.3),
+        (28.5, 85.0, 79.2, 9.0, 76.5, 33.8, 21.5, 91.0, 77.5),
+        (23.5, 80.0, 70.1, 2.0, 74.5, 10.5, 6.5, 87.0, 48.0),
+    ],
+    12: [
+        (77.0, 66.5, 72.2, 48.0, 66.5, 49.6, 67.0, 59.5, 56.7),
+        (66.0, 77.5, 79.5, 41.0, 72.5, 53.8, 53.0, 73.5, 66.7),
+        (58.0, 85.5, 85.7, 29.0, 72.5, 42.1, 32.0, 75.5, 58.1),
+        (28.0, 74.5, 64.3, 10.0, 79.5, 28.1, 19.5, 77.0, 50.0),
+    ],
+    13: [
+        (85.5, 58.0, 67.4, 55.5, 63.0, 50.0, 62.0, 64.5, 59.9),
+        (81.5, 62.0, 69.6, 50.5, 68.0, 53.6, 55.0, 71.5, 65.0),
+        (75.5, 68.0, 73.1, 39.0, 79.5, 64.3, 50.5, 76.0, 68.8),
+        (59.5, 84.0, 84.5, 21.5, 83.0, 57.5, 31.5, 67.0, 43.1),
+    ],
+    14: [
+        (57.5, 85.6, 89.1, 38.5, 77.3, 65.3, 45.5, 89.8, 90.0),
+        (55.0, 88.2, 90.6, 36.0, 81.8, 68.2, 41.5, 80.2, 78.0),
+        (46.0, 92.3, 92.4, 18.5, 94.5, 94.5, 28.0, 90.7, 90.7),
+        (32.0, 68.6, 68.8, 11.5, 79.9, 52.3, 23.0, 58.4, 36.9),
+    ],
+    19: [
+        (54.5, 89.0, 88.8, 20.5, 97.0, 92.3, 35.5, 91.0, 85.5),
+        (52.5, 91.0, 90.6, 18.5, 98.0, 94.6, 33.5, 93.0, 88.3),
+        (46.0, 92.3, 92.4, 18.5, 94.5, 94.5, 28.0, 90.7, 90.7),
+        (45.0, 93.5, 92.7, 15.5, 97.0, 91.2, 26.5, 95.0, 90.6),
+    ],
+}
+
+
+def f1_from(passes: float, accuracy: float, good: int) -> float | None:
+    """F1 in per cent from what is printed beside it, None where no whole counts give that."""
+    passed, wrong = round(2 * passes), 200 - 2 * accuracy
+    tp = (passed + good - wrong) / 2
+    if wrong != int(wrong) or tp != int(tp) or not 0 <= tp <= min(passed, good):
+        return None
+    fp, fn = passed - int(tp), good - int(tp)
+    found = Confusion(tp=int(tp), fp=fp, fn=fn, tn=200 - int(tp) - fp - fn)
+    assert found.accuracy == pytest.approx(accuracy / 100)
+    assert found.f1 is not None
+    return 100 * found.f1
+
+
+@pytest.mark.parametrize("number", AGREEMENT)
+def test_f1_is_that_of_miniappbench_wherever_its_tables_agree_with_themselves(number: int) -> None:
+    good = dict(GOOD)
+    if number == 11:  # its figures of these two fit only with the names exchanged
+        good["GLM-4.7"], good["Gemini-3-Pro"] = good["Gemini-3-Pro"], good["GLM-4.7"]
+    for at, row in enumerate(AGREEMENT[number]):
+        for i, (model, positives) in enumerate(good.items()):
+            passes, accuracy, printed = row[3 * i : 3 * i + 3]
+            found = f1_from(passes, accuracy, positives)
+            if number == 14 or (number == 19 and at == 2):  # the same row twice, and table 5
+                fits = found is not None and abs(found - printed) < 0.06
+                assert not fits, (number, model, at)
+            else:
+                assert found == pytest.approx(printed, abs=0.06), (number, model, at)
+
+
 def test_web_bench_counts_as_its_example_does() -> None:
     tries = [1] * 5 + [2] + [1] * 9 + [None]
     assert dependent_pass_rates(tries, 20) == (0.25, 0.75)
@@ -189,3 +262,20 @@ def test_mcnemar_and_fleiss_give_the_figures_of_the_text_books() -> None:
         [0, 2, 2, 3, 7],
     ]
     assert fleiss_kappa(table) == pytest.approx(0.210, abs=5e-4)
+
+
+# MiniAppBench, table 3: whole counts that give all four printed figures
+TABLE_3 = [
+    (Confusion(tp=52, fp=10, fn=9, tn=112), "89.62", "83.87", "85.25", "84.55"),
+    (Confusion(tp=18, fp=37, fn=12, tn=100), "70.66", "32.73", "60.00", "42.35"),
+    (Confusion(tp=8, fp=54, fn=7, tn=113), "66.48", "12.90", "53.33", "20.78"),
+    (Confusion(tp=51, fp=6, fn=59, tn=47), "60.12", "89.47", "46.36", "61.08"),
+]
+
+
+@pytest.mark.parametrize(("found", "accuracy", "precision", "recall", "f1"), TABLE_3)
+def test_precision_recall_and_f1_are_those_of_miniappbench_table_3(
+    found: Confusion, accuracy: str, precision: str, recall: str, f1: str
+) -> None:
+    figures = (found.accuracy, found.precision, found.recall, found.f1)
+    assert [f"{100 * (v or 0):.2f}" for v in figures] == [accuracy, precision, recall, f1]
