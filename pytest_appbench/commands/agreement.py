@@ -59,6 +59,7 @@ def _matched(
     """The labels with the tasks they mean, and what is to be told of the others."""
     from pytest_appbench.errors import Problem
     from pytest_appbench.reports.labels import LabelsError, find
+    from pytest_appbench.reports.tables import plain
 
     matched, problems, unknown = [], [], []
     first: dict[str, Labelled] = {}
@@ -76,7 +77,7 @@ def _matched(
             first[nodeids[0]] = said
             matched.append((said, found[nodeids[0]]))
     if problems:
-        raise LabelsError("\n".join(map(str, problems)))
+        raise LabelsError("\n".join(plain(str(problem)) for problem in problems))
     told = [f"{path}:{said.line}: no record of {said.task}" for said in unknown[:5]]
     if len(unknown) > 5:
         told.append(f"and {len(unknown) - 5} more that have no record")

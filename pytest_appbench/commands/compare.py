@@ -121,12 +121,13 @@ def _changes(pairing: Pairing, before: Path, after: Path) -> list[str]:
                 lines += [f"    {name}  {plain(str(evidence_in(run, path)))}" for path in found]
         return lines
 
+    lost = {one.key for one in pairing.lost}
     return [
         *listed("regressions", pairing.regressions, evidence=True),
         *listed("passed in A, not judged in B", pairing.lost, evidence=True),
         *listed("flaky, not counted as regressions", pairing.flaky, evidence=True),
         *listed("improvements", pairing.improvements),
-        *listed("only in A", [p for p in pairing.missing if p not in pairing.lost]),
+        *listed("only in A", [p for p in pairing.missing if p.key not in lost]),
         *listed("only in B", pairing.new),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_appbench.judges.verdict import NOBODY
@@ -40,12 +41,19 @@ class Entry:
         Args:
             group: Which tasks.
         """
-        outcomes = [
-            side.outcome
-            for side in self.tasks.values()
-            if side.outcome != "error" and _belongs(side, group)
-        ]
-        return Rate(outcomes.count("pass"), len(outcomes))
+        counts = self._counts.get(group, Counter())
+        return Rate(counts["pass"], counts.total())
+
+    @cached_property
+    def _counts(self) -> dict[Group, Counter[str]]:
+        found: dict[Group, Counter[str]] = {}
+        for side in self.tasks.values():
+            outcome, task = side.outcome, side.record.task
+            groups = (ALL, ("domain", task.domain), ("level", task.level))
+            for by, name in groups if outcome != "error" else ():
+                if name is not None:
+                    found.setdefault((by, name), Counter())[outcome] += 1
+        return found
 
     @property
     def errors(self) -> int:
@@ -223,11 +231,6 @@ def _judged_by(records: Sequence[Record]) -> str:
         for v in models
     )
     return ways.most_common(1)[0][0]
-
-
-def _belongs(side: Side, group: Group) -> bool:
-    by, name = group
-    return by == "all" or getattr(side.record.task, by) == name
 
 
 def _by_difficulty(level: str) -> tuple[int, str]:
