@@ -23,15 +23,14 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.commands._runs import records_of
     from pytest_appbench.errors import RecordsError
-    from pytest_appbench.reports.leaderboard import boards, csv_of, html_of, table
-    from pytest_appbench.reports.results import Record
+    from pytest_appbench.reports.leaderboard import Source, boards, csv_of, html_of, table
     from pytest_appbench.reports.tables import plain
 
-    runs: list[tuple[str | None, list[Record]]] = []
+    runs: list[Source] = []
     for word in options.runs:
         name, path = _named(word)
         try:
-            runs.append((name, records_of(path)))
+            runs.append(Source(str(path), records_of(path), name))
         except RecordsError as error:
             if not path.is_dir() or name is not None:
                 raise

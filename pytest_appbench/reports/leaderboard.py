@@ -104,29 +104,47 @@ class Board:
         ]
 
 
-def boards(runs: Sequence[tuple[str | None, Sequence[Record]]]) -> list[Board]:
+@dataclass(frozen=True)
+class Source:
+    """A run that takes part.
+
+    Attributes:
+        place: Where its records are, which tells it from others.
+        records: Its records.
+        name: What the user calls it; None to name it by its generator.
+    """
+
+    place: str
+    records: Sequence[Record]
+    name: str | None = None
+
+
+def boards(sources: Sequence[Source]) -> list[Board]:
     """Sort the records of many runs into tables.
 
-    Several runs of one generator under one judge are one entry: each task counts once, by what
-    most of the runs say.
+    Runs of one name under one judge are one entry as long as they share no task, as shards do. One
+    that judges tasks again is an entry of its own, named by its place besides: it may be another
+    version of an agent, and two runs that disagree have no outcome in common.
 
     Args:
-        runs: For each run the name the user gave it, or None to name it by its generator, and its
-            records.
+        sources: The runs.
 
     Returns:
         A board for each judge, that with the most verdicts first.
     """
     first: list[Record] = []
-    kept: dict[str, dict[str, list[Record]]] = {}
-    for name, records in runs:
-        alike, known = _same_nodeids(first, records), {record.nodeid for record in first}
+    kept: dict[str, dict[str, dict[str, Side]]] = {}
+    for source in sources:
+        alike, known = _same_nodeids(first, source.records), {record.nodeid for record in first}
         first += [record for record in alike if record.nodeid not in known]
         for generator, own in _by_generator(alike).items():
-            entries = kept.setdefault(_judged_by(own), {})
-            entries.setdefault(name or generator, []).extend(own)
+            entries, tasks = kept.setdefault(_judged_by(own), {}), sides(own)
+            name = source.name or generator
+            if entries.get(name, {}).keys() & tasks.keys():
+                name = f"{name} ({source.place})"
+            entries.setdefault(name, {}).update(tasks)
     found = [
-        Board(judge, tuple(sorted((Entry(n, sides(r)) for n, r in entries.items()), key=_best)))
+        Board(judge, tuple(sorted((Entry(n, tasks) for n, tasks in entries.items()), key=_best)))
         for judge, entries in kept.items()
     ]
     return sorted(found, key=lambda board: -sum(e.rate().judged for e in board.entries))

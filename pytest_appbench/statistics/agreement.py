@@ -223,8 +223,8 @@ def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float | None:
     table = [list(row) for row in counts]
     if not table or sum(any(column) for column in zip(*table, strict=True)) < 2:
         return None
-    numpy = library("numpy")
-    return float(library("statsmodels.stats.inter_rater").fleiss_kappa(numpy.array(table)))
+    kappa = library("statsmodels.stats.inter_rater").fleiss_kappa
+    return float(kappa(library("numpy").array(table)))
 
 
 @dataclass(frozen=True)

@@ -59,16 +59,22 @@ def test_the_table_names_the_judge_and_sorts_by_pass_rate(
     assert "anthropic:a" not in by_model
 
 
-def test_runs_of_one_generator_are_one_entry_and_missing_tasks_are_told(
+def test_shards_are_one_entry_and_repeats_are_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    a_run(tmp_path, "1", run_of("a", 30))
-    a_run(tmp_path, "2", run_of("a", 30))
-    a_run(tmp_path, "3", run_of("b", 10, total=10))
-    assert main(["leaderboard", "1", "2", "3"]) == 0
+    whole = run_of("a", 30)
+    a_run(tmp_path, "shard-1", whole[:25])
+    a_run(tmp_path, "shard-2", whole[25:])
+    a_run(tmp_path, "later", run_of("a", 36))
+    a_run(tmp_path, "other", run_of("b", 10, total=10))
+    assert main(["leaderboard", "shard-1", "shard-2", "later", "other"]) == 0
     shown = capsys.readouterr().out
-    (row,) = (line.split() for line in shown.splitlines() if line.startswith("a "))
-    assert row[:4] == ["a", "1", "40", "0"], "each task counts once"
+    rows = [line.split() for line in shown.splitlines() if line[:2] in ("a ", "b ") and "%" in line]
+    assert [row[:6] for row in rows] == [
+        ["b", "1", "10", "0", "100", "%"],
+        ["a", "(later)", "1", "40", "0", "90"],
+        ["a", "1", "40", "0", "75", "%"],
+    ]
     assert "b lacks 30 of 40 tasks: its rates are over others" in shown
 
 
