@@ -297,7 +297,10 @@ def happened(events: Events) -> list[str]:
     ]
     thrown = [f"uncaught {one.text}" for one in events.exceptions]
     errors = [f"console error: {one.text}" for one in events.console if one.level == "error"]
-    blocked = [f"blocked {one.kind} {one.url}" for one in events.attempted]
+    blocked = [
+        f"blocked {one.kind} {one.url}" + (f" ({one.count} times)" if one.count > 1 else "")
+        for one in events.attempted
+    ]
     parts: list[str] = []
     for kind in (dialogs, thrown, errors, blocked):
         parts += [clipped(text, _CLIPPED) for text in kind[:_MOST_EVENTS]]

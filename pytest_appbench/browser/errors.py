@@ -15,6 +15,19 @@ class PageGone(PageLost):
     """The page crashed, was closed, or its browser ended; no later call can reach it."""
 
 
+class PageOverloaded(PageGone):
+    """The page took more than a page may, so that its process was ended.
+
+    Args:
+        kind: Of what, in one word: memory, or what there was a flood of.
+        text: The same as a sentence.
+    """
+
+    def __init__(self, kind: str, text: str) -> None:
+        self.kind = kind
+        super().__init__(text)
+
+
 class PageUnresponsive(PageLost):
     """The page did not answer in time; its script was stopped, or its renderer ended."""
 

@@ -6,6 +6,7 @@ the page; every list is capped so that a flood costs no memory.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -15,6 +16,9 @@ KEPT = 1000
 """How many entries of each kind are kept; further ones are only counted."""
 CLIPPED = 2000
 """How many characters of a text are kept."""
+MOST_ADDRESSES = 20
+"""How many addresses of one kind of attempt are told apart."""
+OTHERS = "(other addresses)"
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,11 @@ class Events:
         attempts: Ways out that were tried, one entry per try; `attempted` sums them up.
         dropped: How many entries were not kept because their kind was full.
         floods: Kinds of which the page made more than 300 in a second, so that the rest were kept
-            from the record: console, exceptions, dialogs, attempts, history.
+            from the record: console, exceptions, dialogs, attempts. Of history entries (history)
+            and replaced addresses (address) 200 in ten seconds are enough; one kind of attempt is
+            named itself where it kept the harness from being heard.
+        sniffed: What the page read to find out whether it is being automated.
+        documents: How many documents the page has loaded.
         crashed: The renderer ended, by itself or because it had to be ended.
         closed: The page was closed.
         unresponsive: A call had to be cut off at least once.
@@ -99,6 +107,8 @@ class Events:
     attempts: list[tuple[str, str]] = field(default_factory=list)
     dropped: int = 0
     floods: list[str] = field(default_factory=list)
+    sniffed: list[str] = field(default_factory=list)
+    documents: int = 0
     crashed: bool = False
     closed: bool = False
     unresponsive: bool = False
@@ -119,6 +129,8 @@ class Events:
             dialogs=self.dialogs[mark.dialogs :],
             attempts=self.attempts[mark.attempts :],
             floods=self.floods,
+            sniffed=self.sniffed,
+            documents=self.documents,
             crashed=self.crashed,
             closed=self.closed,
             unresponsive=self.unresponsive,
@@ -128,8 +140,12 @@ class Events:
     def attempted(self) -> list[Attempted]:
         """Ways out that were tried, equal ones counted together, in order of first try."""
         counts: dict[tuple[str, str], int] = {}
-        for attempt in self.attempts:
-            counts[attempt] = counts.get(attempt, 0) + 1
+        addresses: Counter[str] = Counter()
+        for kind, url in self.attempts:
+            if (kind, url) not in counts:
+                addresses[kind] += 1
+                url = url if addresses[kind] <= MOST_ADDRESSES else OTHERS
+            counts[kind, url] = counts.get((kind, url), 0) + 1
         return [Attempted(kind=kind, url=url, count=n) for (kind, url), n in counts.items()]
 
     def add_exception(self, text: str, stack: str = "", url: str = "", line: int = 0) -> None:
@@ -153,6 +169,11 @@ class Events:
         """Records that there was too much of something."""
         if kind not in self.floods:
             self.floods.append(kind)
+
+    def add_sniffing(self, what: str) -> None:
+        """Records that the page asked whether it is being automated."""
+        if what not in self.sniffed:
+            self.sniffed.append(what)
 
     def _keep(self, entries: list[_Entry], entry: _Entry) -> None:
         if len(entries) < KEPT:

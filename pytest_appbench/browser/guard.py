@@ -48,7 +48,8 @@ class Guard:
         self.is_chromium = engine_of(context) == "chromium"
         self.level: Literal["full", "routing"] = "full" if self.is_chromium else "routing"
         self.secret = secrets.token_hex(12)
-        context.add_init_script(f"({page_script('hooks.js')})({json.dumps(self.secret)});")
+        hooks, asks = page_script("hooks.js"), page_script("asks.js")
+        context.add_init_script(f"({hooks})({json.dumps(self.secret)}, {asks});")
         if self.is_chromium:
             context.grant_permissions(list(GRANTED))
         else:

@@ -130,7 +130,9 @@ def guard_arguments(port: int) -> list[str]:
     Names below app.localhost lead to our server, every other name and address to a port that
     nobody can listen on, and WebRTC uses no socket of its own. (A name that is mapped to "not
     found" would still be asked for by multicast DNS, and start Chromium's DNS probes.) All frames
-    of a page share one renderer, so that ending it ends all of the page. Pages are scrolled at
+    of a page share one renderer, so that ending it ends all of the page. No page opens another,
+    where the browser heeds that. `navigator.webdriver` is what a person's browser says it is, so
+    that an app cannot show its judges what nobody else gets to see. Pages are scrolled at
     once: a smooth scroll takes real time, also where a page's own time stands still. What changed
     is drawn anew whole, so that one state always gives the same pixels. Nothing is heard: what
     would sound is on record (see `sounds`).
@@ -148,6 +150,8 @@ def guard_arguments(port: int) -> list[str]:
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--disable-site-isolation-trials",
         "--disable-crash-reporter",
+        "--block-new-web-contents",
+        "--disable-blink-features=AutomationControlled",
         "--disable-domain-reliability",
         "--disable-smooth-scrolling",
         "--disable-partial-raster",

@@ -6,7 +6,9 @@ It knows how Playwright and the DevTools protocol name things. What is worth rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,21 +20,30 @@ from pytest_appbench.browser.guard import Guard
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Download, Page, Request, WebSocket
 
-DIALOGS = ("alert", "confirm", "prompt", "print")
+DIALOGS = ("alert", "confirm", "prompt", "print", "filechooser")
+MOST_PER_SECOND = 1000
+"""How many events of a kind may arrive in a second. The page itself is held to far fewer of those that
+it can be held to; more of the others would keep the harness from being heard."""
 _INSIDE = ("about", "blob", "data", "javascript", "")
 
 
 class Listener:
     """Fills the record of one page.
 
+    Args:
+        page: The page.
+        events: Its record.
+        end: Ends the page because of a flood; takes its kind, and a sentence.
+
     Attributes:
         site: Host and port of the app; requests to any other place are attempts.
     """
 
-    def __init__(self, page: Page, events: Events) -> None:
+    def __init__(self, page: Page, events: Events, end: Callable[[str, str], None]) -> None:
         from playwright.sync_api import Error
 
-        self._error = Error
+        self._error, self._end = Error, end
+        self._second, self._arrived = 0, Counter[str]()
         self.site = ""
         self._events, self._page = events, page
         page.on("crash", self._crashed)
@@ -58,17 +69,39 @@ class Listener:
         cdp.on("Runtime.consoleAPICalled", self._console_called)
         cdp.on("Runtime.exceptionThrown", self._exception_thrown)
         cdp.on("Page.javascriptDialogOpening", self._native_dialog)
-        cdp.on("Page.windowOpen", lambda event: self._events.add_attempt("popup", event["url"]))
+        cdp.on("Page.frameNavigated", self._navigated)
+        cdp.on("Page.windowOpen", lambda event: self._attempted("popup", event["url"]))
         devtools.add_binding(guard.report, self._reported)
 
     def _reported(self, report: Mapping[str, str]) -> None:
         kind, text = report["kind"], report["text"]
         if kind == "flood":
             self._events.add_flood(text)
+        elif kind == "automation":
+            self._events.add_sniffing(text)
         elif kind in DIALOGS:
             self._events.add_dialog(kind, text, report["answer"])
         else:
-            self._events.add_attempt(kind, text)
+            self._attempted(kind, text)
+
+    def _navigated(self, event: Mapping[str, Any]) -> None:
+        if "parentId" not in event["frame"]:
+            self._events.documents += 1
+
+    def _attempted(self, kind: str, url: str) -> None:
+        self._events.add_attempt(kind, url)
+        self._keep_pace(kind)
+
+    def _keep_pace(self, kind: str) -> None:
+        """End a page of which more arrives than can be taken in."""
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second = second
+            self._arrived.clear()
+        self._arrived[kind] += 1
+        if self._arrived[kind] == MOST_PER_SECOND:
+            self._events.add_flood(kind)
+            self._end(kind, f"the page tried {kind} more than {MOST_PER_SECOND:,} times in a second")
 
     def _console_called(self, event: Mapping[str, Any]) -> None:
         frames = event.get("stackTrace", {}).get("callFrames", [])
@@ -105,11 +138,11 @@ class Listener:
         self._events.closed = True
 
     def _downloaded(self, download: Download) -> None:
-        self._events.add_attempt("download", download.url)
+        self._attempted("download", download.url)
 
     def _socket_opened(self, socket: WebSocket) -> None:
         if self._is_foreign(socket.url):
-            self._events.add_attempt("websocket", socket.url)
+            self._attempted("websocket", socket.url)
 
     def _request_failed(self, request: Request) -> None:
         if not self._is_foreign(request.url):
@@ -118,7 +151,7 @@ class Listener:
         if kind == "document":
             is_main = request.frame == self._page.main_frame
             kind = "navigation" if is_main else "frame"
-        self._events.add_attempt("beacon" if kind == "ping" else kind, request.url)
+        self._attempted("beacon" if kind == "ping" else kind, request.url)
 
     def _is_foreign(self, url: str) -> bool:
         parts = urlsplit(url)

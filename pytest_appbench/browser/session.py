@@ -14,12 +14,27 @@ from urllib.parse import urlsplit
 from pytest_appbench.browser.act import Actions, Step
 from pytest_appbench.browser.clock import EPOCH, Clock
 from pytest_appbench.browser.devtools import Devtools
-from pytest_appbench.browser.errors import NotSupported, PageGone, PageLost, PageUnresponsive
+from pytest_appbench.browser.errors import (
+    NotSupported,
+    PageGone,
+    PageLost,
+    PageNavigated,
+    PageOverloaded,
+    PageUnresponsive,
+)
 from pytest_appbench.browser.events import Events
 from pytest_appbench.browser.guard import Guard
 from pytest_appbench.browser.listen import Listener
+from pytest_appbench.browser.renderers import Renderer
 from pytest_appbench.browser.sounds import Sounds
-from pytest_appbench.browser.watchdog import Watchdog, chromium_rungs, end_renderer, other_rungs
+from pytest_appbench.browser.watchdog import (
+    Vitals,
+    Watchdog,
+    chromium_rungs,
+    chromium_vitals,
+    end_renderer,
+    other_rungs,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
@@ -50,7 +65,10 @@ class Session:
         events: What happened on the page.
         sounds: What sounded on the page; always empty outside Chromium.
         seed: What the page's Math.random was seeded with.
+        cost_the_browser: The page could only be regained by ending its browser.
     """
+
+    cost_the_browser = False
 
     def __init__(
         self, page: Page, guard: Guard, watchdog: Watchdog, *, clock: bool, seed: int
@@ -58,7 +76,8 @@ class Session:
         self.page, self.seed, self.events, self.sounds = page, seed, Events(), Sounds()
         self._watchdog = watchdog
         self._actions = Actions(self)
-        self._listener = Listener(page, self.events)
+        self._vitals = Vitals()
+        self._listener = Listener(page, self.events, lambda *why: self._vitals.end(*why))
         self._devtools: Devtools | None = None
         self.clock: Clock | None = None
         if not guard.is_chromium:
@@ -68,7 +87,9 @@ class Session:
             self._listener.use_playwright()
             return
         self._devtools = Devtools(page.context.new_cdp_session(page), guard.world)
-        self._rungs = chromium_rungs(self._devtools.cdp)
+        renderer = watchdog.renderers.newest()
+        self._rungs = chromium_rungs(self._devtools.cdp, renderer)
+        self._vitals = chromium_vitals(self._devtools.cdp, renderer)
         with self.bounded(10.0):
             self._prepare(self._devtools, guard, clock)
 
@@ -145,20 +166,25 @@ class Session:
 
         Raises:
             PageUnresponsive: It took longer. The page may be alive, its script ended.
+            PageOverloaded: It took too much memory, or flooded whoever listens to it.
             PageGone: The page is gone, or was lost in the block.
         """
         self._require_page()
+        documents = self.events.documents
         try:
-            with self._watchdog.bounded(seconds, self._rungs):
+            with self._watchdog.bounded(seconds, self._rungs, self._vitals):
                 yield
         except PageUnresponsive:
             self.events.unresponsive = True
+            self.cost_the_browser = not self._has_browser()
             raise
         except PageLost:
             raise
         except Exception as error:
             if self._is_gone():
                 raise PageGone(f"the page is gone: {error}") from error
+            if documents != self.events.documents and "Protocol error (" in str(error):
+                raise PageNavigated("the page loaded another document meanwhile") from error
             raise
 
     def evaluate(self, function: str, arg: Any = None, *, timeout: float = 5.0) -> Any:
@@ -238,9 +264,21 @@ class Session:
                 self.cdp.send("Emulation.setScriptExecutionDisabled", {"value": True})
             return
         if not self._is_gone():
-            end_renderer(self.cdp)
+            self.end()
             with suppress(Exception):
                 self.page.wait_for_event("close", timeout=3000)
+
+    def end(self) -> None:
+        """Ends the page's renderer, without waiting for it."""
+        if self.renderer is not None:
+            self.renderer.end()
+        else:
+            end_renderer(self.cdp)
+
+    @property
+    def renderer(self) -> Renderer | None:
+        """The page's process, or None where it is not known."""
+        return self._vitals.renderer
 
     @property
     def _protocol(self) -> Devtools:
@@ -258,11 +296,15 @@ class Session:
         devtools.add_script("random.js", self.seed)
 
     def _require_page(self) -> None:
+        if self._vitals.overload:
+            raise PageOverloaded(self._vitals.kind, self._vitals.overload)
         if self._is_gone():
             raise PageGone("the page is gone: it crashed, was closed, or its browser ended")
 
     def _is_gone(self) -> bool:
         events = self.events
+        return events.crashed or events.closed or not self._has_browser() or self.page.is_closed()
+
+    def _has_browser(self) -> bool:
         browser = self.page.context.browser
-        ended = browser is not None and not browser.is_connected()
-        return events.crashed or events.closed or ended or self.page.is_closed()
+        return browser is None or browser.is_connected()

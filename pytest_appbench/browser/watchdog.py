@@ -15,10 +15,17 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pytest_appbench.browser.errors import PageUnresponsive
+from pytest_appbench.browser.errors import PageOverloaded, PageUnresponsive
+from pytest_appbench.browser.pulse import STALLED, Pulse
+from pytest_appbench.browser.renderers import MOST_BYTES, Renderer, Renderers
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession, Page
+
+TICK = 0.2
+"""How often a page is looked after while a call on it is under way, in seconds."""
+_MB = 1 << 20
+_LAST_WORDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -36,44 +43,96 @@ class Rung:
     patience: float
 
 
+@dataclass
+class Vitals:
+    """What is looked after on one page while a call on it is under way.
+
+    Attributes:
+        pulse: Tells whether the page takes up work, or None where nobody can ask.
+        renderer: The page's process, or None where it is not known.
+        most_bytes: How much memory that process may hold.
+        overload: Of what the page took too much, so that its process was ended; in words.
+        kind: The same in one word: memory, or what there was a flood of.
+    """
+
+    pulse: Pulse | None = None
+    renderer: Renderer | None = None
+    most_bytes: int = MOST_BYTES
+    overload: str = ""
+    kind: str = ""
+
+    def end(self, kind: str, text: str) -> None:
+        """End the page's process because it takes too much.
+
+        Args:
+            kind: Of what, in one word.
+            text: The same as a sentence.
+        """
+        if not self.overload:
+            self.kind, self.overload = kind, text
+        if self.renderer is not None:
+            self.renderer.end()
+
+    def weigh(self) -> bool:
+        """End the page's process if it holds too much memory, and say whether it was ended."""
+        held = self.renderer.held() if self.renderer is not None else 0
+        if held > self.most_bytes:
+            text = (
+                f"the page took {held // _MB:,} MB of memory, "
+                f"more than the {self.most_bytes // _MB:,} MB that a page may take"
+            )
+            self.end("memory", text)
+        return held > self.most_bytes
+
+
 class Watchdog:
     """One thread that waits for deadlines; one serves all pages of a process.
 
     Args:
         last_resort: Ends the browser, for when ending the page's renderer did not help.
+
+    Attributes:
+        renderers: Tells which process draws a page.
     """
 
     def __init__(self, last_resort: Callable[[], None] | None = None) -> None:
         self._last = [Rung("its browser was ended", last_resort, 0.0)] if last_resort else []
         self._changed = threading.Condition()
         self._armed: list[_Bound] = []
+        self.renderers = Renderers()
+        self._looked_after = 0.0
         self._stopped = False
         self._thread: threading.Thread | None = None
 
     @contextmanager
-    def bounded(self, seconds: float, rungs: Sequence[Rung] = ()) -> Iterator[None]:
+    def bounded(
+        self, seconds: float, rungs: Sequence[Rung] = (), vitals: Vitals | None = None
+    ) -> Iterator[None]:
         """Climbs the rungs, one after the other, while the block takes too long.
 
         Args:
             seconds: How long the block may take.
             rungs: Ways to regain control, mildest first. The last resort follows them.
+            vitals: What is looked after meanwhile. A page that is caught in one task loses its
+                time at once, one that holds too much memory its process.
 
         Raises:
             PageUnresponsive: The block took longer, whether or not it ended with an error.
+            PageOverloaded: The page took too much meanwhile.
         """
-        bound = _Bound(time.monotonic() + seconds, [*rungs, *self._last])
+        bound = _Bound(seconds, [*rungs, *self._last], vitals)
         self._arm(bound)
         try:
             yield
         except Exception as error:
-            if bound.done:
-                raise PageUnresponsive(bound.message(seconds)) from error
+            if lost := bound.lost():
+                raise lost from error
             raise
         finally:
             with self._changed:
                 self._armed.remove(bound)
-        if bound.done:
-            raise PageUnresponsive(bound.message(seconds))
+        if lost := bound.lost():
+            raise lost
 
     def stop(self) -> None:
         """Ends the thread; blocks that are still open are no longer bounded."""
@@ -90,6 +149,9 @@ class Watchdog:
                     target=self._watch, name="appbench-watchdog", daemon=True
                 )
                 self._thread.start()
+            vitals = bound.vitals
+            if vitals and vitals.pulse and all(vitals is not one.vitals for one in self._armed):
+                vitals.pulse.reset()
             self._armed.append(bound)
             self._changed.notify()
 
@@ -97,6 +159,9 @@ class Watchdog:
         with self._changed:
             while not self._stopped:
                 now = time.monotonic()
+                if now - self._looked_after >= TICK:
+                    self._looked_after = now
+                    self._look_after(now)
                 for bound in self._armed:
                     if bound.rungs and bound.deadline <= now:
                         rung = bound.rungs.pop(0)
@@ -104,30 +169,68 @@ class Watchdog:
                         with suppress(Exception):  # a rung that fails leaves the next one
                             rung.act()
                 waiting = [bound.deadline for bound in self._armed if bound.rungs]
+                if any(bound.vitals for bound in self._armed):
+                    waiting.append(self._looked_after + TICK)
                 self._changed.wait(max(0.0, min(waiting) - time.monotonic()) if waiting else None)
+
+    def _look_after(self, now: float) -> None:
+        """See to each page on which a call is under way; of nested calls the innermost is cut."""
+        seen: list[Vitals] = []
+        for bound in reversed(self._armed):
+            vitals = bound.vitals
+            if vitals is None or any(vitals is one for one in seen):
+                continue
+            seen.append(vitals)
+            if vitals.weigh():
+                bound.deadline = min(bound.deadline, now + _LAST_WORDS)
+            elif not bound.done and vitals.pulse and vitals.pulse.has_stopped(now):
+                bound.deadline, bound.seconds = now, min(bound.seconds, STALLED)
 
 
 class _Bound:
-    def __init__(self, deadline: float, rungs: list[Rung]) -> None:
-        self.deadline, self.rungs, self.done = deadline, rungs, ""
+    def __init__(self, seconds: float, rungs: list[Rung], vitals: Vitals | None) -> None:
+        self.deadline, self.seconds = time.monotonic() + seconds, seconds
+        self.rungs, self.vitals, self.done = rungs, vitals, ""
 
-    def message(self, seconds: float) -> str:
-        return f"the page did not answer within {seconds:g} s; {self.done}"
+    def lost(self) -> Exception | None:
+        """Why the page was lost meanwhile, or None."""
+        if self.vitals and self.vitals.overload:
+            return PageOverloaded(self.vitals.kind, self.vitals.overload)
+        if self.done:
+            text = f"the page did not answer within {self.seconds:g} s; {self.done}"
+            return PageUnresponsive(text)
+        return None
 
 
-def chromium_rungs(cdp: CDPSession) -> list[Rung]:
+def chromium_rungs(cdp: CDPSession, renderer: Renderer | None = None) -> list[Rung]:
     """How to regain control of a page of Chromium.
 
-    The first ends the running script and leaves the page alive. The second is carried out by the
-    browser's own process, so it works whatever the page's renderer is busy with.
+    The first ends the running script and leaves the page alive. The second ends the process, by
+    its id where that is known: that works even where the browser is too busy to listen. Else the
+    browser's own process does it, whatever the page's renderer is busy with.
 
     Args:
         cdp: The protocol session of the page.
+        renderer: The page's process.
     """
+    end = renderer.end if renderer is not None else lambda: end_renderer(cdp)
     return [
         Rung("its script was ended", lambda: _send(cdp, "Runtime.terminateExecution"), 1.0),
-        Rung("its renderer was ended", lambda: _send(cdp, "Page.crash"), 4.0),
+        Rung("its renderer was ended", end, 8.0),
     ]
+
+
+def chromium_vitals(cdp: CDPSession, renderer: Renderer | None) -> Vitals:
+    """What can be looked after on a page of Chromium.
+
+    Args:
+        cdp: The protocol session of the page.
+        renderer: The page's process.
+    """
+    inner: Any = cdp._impl_obj
+    question = [{"expression": "0"}, *_rest_of(inner)[1:]]
+    pulse = Pulse(inner._loop, lambda: inner.send("Runtime.evaluate", *question))
+    return Vitals(pulse, renderer)
 
 
 def other_rungs(page: Page) -> list[Rung]:
@@ -155,9 +258,13 @@ def end_renderer(cdp: CDPSession) -> None:
 
 def _send(cdp: CDPSession, method: str) -> None:
     inner: Any = cdp._impl_obj
-    # Newer versions of Playwright have a third parameter, the time-out.
-    rest = [None] * (len(inspect.signature(inner.send).parameters) - 1)
-    _schedule(inner._loop, lambda: inner.send(method, *rest))
+    _schedule(inner._loop, lambda: inner.send(method, *_rest_of(inner)))
+
+
+def _rest_of(inner: Any) -> list[None]:
+    """What a command is sent with besides its name: no parameters, and in newer versions of
+    Playwright no time-out."""
+    return [None] * (len(inspect.signature(inner.send).parameters) - 1)
 
 
 def _schedule(loop: asyncio.AbstractEventLoop, call: Callable[[], Awaitable[Any]]) -> None:

@@ -145,6 +145,8 @@ Judge = Callable[[Judging], "Verdict | Awaitable[Verdict] | Steps[Verdict]"]
 def require_browser(session: Session) -> None:
     """Make sure that a page was lost by its app's doing, and not because the browser died.
 
+    A browser that had to be ended because of this page is this page's doing, too.
+
     Args:
         session: The session whose page was lost.
 
@@ -152,7 +154,7 @@ def require_browser(session: Session) -> None:
         BrowserUnavailable: The browser is gone, so nothing can be said about the app.
     """
     browser = session.page.context.browser
-    if browser is not None and not browser.is_connected():
+    if browser is not None and not browser.is_connected() and not session.cost_the_browser:
         raise BrowserUnavailable(
             "the browser died while this app was judged; run it again, and see whether the machine "
             "ran out of memory"

@@ -1,8 +1,9 @@
 // Runs in every document of a guarded context before the document's own scripts. It answers what would
 // stop the page or flood the driver (dialogs, console, errors, windows) and tells the isolated world
 // about it, through a detached element that only the two of them hold. Nothing of it can be reached
-// from the page by name, and it uses no primitive that the page could have replaced.
-(secret) => {
+// from the page by name, and it uses no primitive that the page could have replaced. What stands in for a
+// function of the browser says that it is native code, as that function does.
+(secret, extend) => {
   "use strict";
   const PER_SECOND = 300;
   const LONGEST = 2000;
@@ -59,9 +60,25 @@
       return false;
     };
   };
-  const replace = (target, name, value) => {
-    defineProperty(target, name, { ...getOwnPropertyDescriptor(target, name), value });
+  const natives = new WeakMap();
+  const nativeOf = uncurry(WeakMap.prototype.get);
+  const remember = uncurry(WeakMap.prototype.set);
+  const replaced = (value, native) => {
+    if (typeof native === "function" || typeof native === "string") remember(natives, value, native);
   };
+  const replace = (target, name, value) => {
+    const own = getOwnPropertyDescriptor(target, name);
+    if (own) replaced(value, own.value);
+    defineProperty(target, name, { ...own, value });
+  };
+  const sources = new Proxy(Function.prototype.toString, {
+    __proto__: null,
+    apply(target, self, values) {
+      const native = typeof self === "function" ? nativeOf(natives, self) : undefined;
+      return typeof native === "string" ? native : apply(target, native ?? self, values);
+    },
+  });
+  replace(Function.prototype, "toString", sources);
   const absolute = (url) => {
     try {
       return hrefOf(new Link(url, baseOf(page)));
@@ -149,12 +166,19 @@
     const destinationOf = getter(NavigateEvent, "destination");
     const urlOf = getter(NavigationDestination, "url");
     const canCancel = getter(Event, "cancelable");
-    const mayMove = budget("history", 200, 10000);
+    const typeOf = getter(NavigateEvent, "navigationType");
+    const isAsked = getter(NavigateEvent, "userInitiated");
+    const mayPush = budget("history", 200, 10000);
+    const mayMove = budget("address", 200, 10000);
+    let cameBack = -Infinity;
     listen(navigation, "navigate", (event) => {
-      const url = urlOf(destinationOf(event));
+      const url = urlOf(destinationOf(event)), type = typeOf(event);
+      if (type === "traverse") cameBack = realTime();
       if (!url || !canCancel(event)) return;
       const isLeaving = !isOwn(new Link(url));
-      if (isLeaving || !mayMove()) prevent(event);
+      const may = type === "push" ? mayPush : mayMove;
+      if (isLeaving || !may()) prevent(event);
+      else if (type === "push" && realTime() - cameBack < 100 && !isAsked(event)) attempt("back-trap", url);
       if (isLeaving) attempt("navigation", url);
     });
   }
@@ -195,4 +219,6 @@
   watch("webkitRTCPeerConnection", reportServers);
   watch("WebTransport", (values) => attemptForeign("webtransport", values[0]));
   watch("SharedWorker", (values) => attemptForeign("sharedworker", values[0]));
+
+  extend({ report, attempt, budget, replaced });
 }

@@ -31,6 +31,7 @@ from pytest_appbench.judges.verdict import (
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.act import Step
+    from pytest_appbench.browser.errors import PageLost
     from pytest_appbench.browser.session import Session
 
 NAME = "probe"
@@ -145,22 +146,35 @@ def _explored(judging: Judging) -> _Record:
 def _look_at(judging: Judging, record: _Record) -> None:
     from pytest_appbench.browser.errors import PageLost
     from pytest_appbench.judges.probe.accessibility import check_accessibility
-    from pytest_appbench.judges.probe.health import check_health, photograph
+    from pytest_appbench.judges.probe.health import (
+        asks_for_automation,
+        check_calm,
+        check_health,
+        photograph,
+    )
 
+    lost: PageLost | None = None
+    began = time.monotonic()
     with judging.sessions.open() as session:
         health = check_health(session, judging)
         record.findings += health.findings
-        if health.failure is not None:
-            record.findings.insert(0, health.failure)
-            record.failed_to_load = True
-        else:
+        failure = health.failure
+        if failure is None:
             try:
                 record.findings += photograph(session, judging)
                 record.findings += check_accessibility(session)
+                failure = check_calm(session)
             except PageLost as error:
                 require_browser(session)
-                record.findings.append(Finding(kind="hang", severity="suspicion", text=str(error)))
+                lost = error
+        seconds = time.monotonic() - began
+        record.findings += asks_for_automation(session, judging)
         record.take_attempts(session)
+    if lost is not None:
+        _weigh(lost, judging, record, seconds)
+    if failure is not None:
+        record.findings.insert(0, failure)
+        record.failed_to_load = True
 
 
 def _use(judging: Judging, record: _Record) -> None:
@@ -168,21 +182,36 @@ def _use(judging: Judging, record: _Record) -> None:
     from pytest_appbench.judges.probe.conclude import conclude
     from pytest_appbench.judges.probe.explore import SECONDS, explore
 
+    lost: PageLost | None = None
+    began = time.monotonic()
     with judging.sessions.open(clock=True) as session:
         try:
             session.open(judging.url)
             seconds = min(SECONDS, _time_limit(judging) / 2)
             most = judging.max_actions or MAX_ACTIONS
             found = explore(session, judging.url, most, seconds)
-        except PageLost as error:
+        except PageLost as error:  # before it was used, or between two uses
             require_browser(session)
-            text = f"the page could not be explored: {error}"
-            record.findings.append(Finding(kind="hang", severity="suspicion", text=text))
-            return
+            lost = error
         finally:
             record.steps += session.steps
             record.take_attempts(session)
-    record.findings += conclude(found, judging.sessions.open, judging.url)
+    if lost is None:
+        record.findings += conclude(found, judging.sessions.open, judging.url)
+    else:
+        _weigh(lost, judging, record, time.monotonic() - began)
+
+
+def _weigh(lost: PageLost, judging: Judging, record: _Record, seconds: float) -> None:
+    """Find out what it means that a page was lost that was only looked at."""
+    from pytest_appbench.judges.probe.health import look_again
+
+    found = look_again(lost, judging, seconds)
+    if found.severity == "fault":
+        record.findings.insert(0, found)
+        record.failed_to_load = True
+    else:
+        record.findings.append(found)
 
 
 def _run_checks(judging: Judging, record: _Record, deadline: float) -> None:

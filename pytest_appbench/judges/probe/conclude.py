@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pytest_appbench.browser.errors import PageGone, PageLost
+from pytest_appbench.browser.errors import PageGone, PageLost, PageOverloaded
 from pytest_appbench.judges.judging import require_browser
 from pytest_appbench.judges.probe.explore import DEPENDENT, Exploration, is_stirring
 from pytest_appbench.judges.probe.trial import (
@@ -106,6 +106,8 @@ class _Court:
         gone = isinstance(stuck.error, PageGone)
         kind, what = ("crash", "crashed") if gone else ("hang", "no longer answered")
         text = f"the page {what} after this: {trial}"
+        if isinstance(stuck.error, PageOverloaded):
+            kind, text = stuck.error.kind, f"after this, {stuck.error}: {trial}"
         again = self._happens_again(trial)
         finding = _finding(kind, "fault" if again is None else "suspicion", text, [trial])
         if again is None:

@@ -9,12 +9,19 @@ from __future__ import annotations
 import re
 import time
 from base64 import b64decode
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_appbench.browser.errors import PageGone, PageLost, PageNavigated
+from pytest_appbench.browser.errors import (
+    PageGone,
+    PageLost,
+    PageNavigated,
+    PageOverloaded,
+    PageUnresponsive,
+)
 from pytest_appbench.browser.observe import Observer
 from pytest_appbench.judges.judging import Judging, require_browser
 from pytest_appbench.judges.probe.trial import apps_own
@@ -29,10 +36,16 @@ SHOW_SECONDS = 8.0
 """How long a loaded app may show nothing, in seconds."""
 PICTURE_SECONDS = 1.5
 """After this long without text or control, anything in the picture will do, in seconds."""
-MOST_DIALOGS = 20
+MOST_UNASKED = 20
+"""How often a page may do, before anybody does anything, what it should not do unasked at all."""
 MOST_CONSOLE_LINES = 900
 MOST_ELEMENTS = 200_000
 MOST_DOCUMENTS = 8
+MOST_REDIRECTS = 3
+"""A page that has done more of these by itself is waited for, to see whether it ever stops."""
+STAY_SECONDS = 3.0
+AGAIN_SECONDS = 8.0
+"""The most that is waited for a page to hang again, in seconds."""
 PHONE_WIDTH = 500
 """A window up to this width, in CSS pixels, is a phone's."""
 
@@ -41,6 +54,21 @@ _STATUS = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?
 _MISSING = """() => performance.getEntriesByType("resource")
   .filter((one) => one.responseStatus >= 400 && one.name.startsWith(location.origin))
   .map((one) => new URL(one.name).pathname).filter((path) => path !== "/favicon.ico").slice(0, 5)"""
+
+_UNASKED = {
+    "popup": "opens windows",
+    "download": "starts downloads",
+    "navigation": "tries to leave for other sites",
+    "permission": "asks for permissions",
+}
+"""Attempts that are a fault where they never end."""
+_CODE = frozenset({".html", ".htm", ".js", ".mjs"})
+_MOST_CODE = 5_000_000
+_SNIFFING = re.compile(
+    r"__playwright\w*|__pw_\w+|__puppeteer\w*|__webdriver\w*|__selenium\w*|__driver_\w+|__nightmare"
+    r"|\$?cdc_[a-z]\w*|domAutomation\w*|callPhantom|HeadlessChrome|!window\.chrome\b"
+    r"|!navigator\.plugins\.length|navigator\.plugins\.length\s*={2,3}\s*0"
+)
 
 _ONE_COLOUR = """async (picture) => {
   const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0));
@@ -117,7 +145,8 @@ def _open(session: Session, url: str) -> Finding | None:
     from playwright.sync_api import Error as PlaywrightError
 
     try:
-        session.open(url, timeout=OPEN_SECONDS)
+        with suppress(PageNavigated):  # on its way to another document by itself
+            session.open(url, timeout=OPEN_SECONDS)
     except PlaywrightError as error:
         require_browser(session)
         reason = re.sub(r"^.*?(net::\w+).*$", r"\1", error.message.splitlines()[0])
@@ -163,8 +192,9 @@ def _show(session: Session) -> Finding | None:
 
 
 def _flood(session: Session) -> Finding | None:
+    """What the page does without end before anybody does anything."""
     events = session.events
-    if "dialogs" in events.floods or len(events.dialogs) > MOST_DIALOGS:
+    if "dialogs" in events.floods or len(events.dialogs) > MOST_UNASKED:
         first = events.dialogs[0] if events.dialogs else None
         said = f', the first one says "{first.text[:80]}"' if first else ""
         text = f"the page opens dialogs without end before anybody does anything{said}"
@@ -172,6 +202,18 @@ def _flood(session: Session) -> Finding | None:
     if "console" in events.floods or len(events.console) > MOST_CONSOLE_LINES:
         text = f"the page floods the console while it loads, with {_first_line(session)} and so on"
         return _fault("console-flood", text)
+    if "exceptions" in events.floods:
+        first_one = events.exceptions[0].text[:80] if events.exceptions else "an exception"
+        text = f"the page throws without end before anybody does anything: {first_one}"
+        return _fault("exception-flood", text)
+    if "history" in events.floods:
+        text = "the page fills the history by itself, so that nobody gets back to where they were"
+        return _fault("history-flood", text)
+    times = Counter(kind for kind, _ in events.attempts)
+    for kind, what in _UNASKED.items():
+        if times[kind] > MOST_UNASKED:
+            text = f"the page {what} without end before anybody does anything, {times[kind]} times"
+            return _fault(f"{kind}-flood", text)
     return None
 
 
@@ -181,9 +223,101 @@ def _first_line(session: Session) -> str:
 
 
 def _lost(error: PageLost) -> Finding:
+    if isinstance(error, PageOverloaded):
+        return _fault(error.kind, f"while it loads, {error}")
     if isinstance(error, PageGone):
         return _fault("crash", "the page crashes while it loads")
     return _fault("hang", f"the page hangs while it loads: {error}")
+
+
+def check_calm(session: Session) -> Finding | None:
+    """Whether a page that came up has left it at that, seen from some time later.
+
+    Args:
+        session: The page, which nobody has used.
+
+    Returns:
+        What it does by itself without end, or None.
+
+    Raises:
+        PageLost: The page was lost meanwhile.
+    """
+    from playwright.sync_api import TimeoutError as TimeoutReached
+
+    end = time.monotonic() + STAY_SECONDS
+    while (found := _restless(session)) is None and _is_lively(session) and time.monotonic() < end:
+        with suppress(TimeoutReached), session.bounded(5.0):
+            session.page.wait_for_timeout(200)
+    return found
+
+
+def _restless(session: Session) -> Finding | None:
+    if session.events.documents > MOST_DOCUMENTS:
+        return _fault("reload-loop", "the page keeps loading itself anew")
+    return _flood(session)
+
+
+def _is_lively(session: Session) -> bool:
+    """Whether a page did more by itself than most pages do, so that it is worth waiting."""
+    times = Counter(kind for kind, _ in session.events.attempts)
+    most = max((times[kind] for kind in _UNASKED), default=0)
+    return max(most, session.events.documents, len(session.events.dialogs)) > MOST_REDIRECTS
+
+
+def look_again(error: PageLost, judging: Judging, seconds: float) -> Finding:
+    """What it means that a page was lost which only was looked at.
+
+    Args:
+        error: How it was lost.
+        judging: Where the app is.
+        seconds: How long after it was opened; it is watched for at least a second.
+
+    Returns:
+        A fault if the page takes too much, or if it is lost again where nobody looks; else a
+        suspicion, for the look itself may have been too much for a slow machine.
+
+    Raises:
+        BrowserUnavailable: The browser died.
+    """
+    if isinstance(error, PageOverloaded):
+        return _fault(error.kind, f"before anybody does anything, {error}")
+    with judging.sessions.open() as session:
+        try:
+            session.open(judging.url, timeout=OPEN_SECONDS)
+            with session.bounded(AGAIN_SECONDS + 5):
+                session.page.wait_for_timeout(min(max(seconds, 1.0), AGAIN_SECONDS) * 1000)
+            session.evaluate("() => 0")
+        except PageOverloaded as again:
+            return _fault(again.kind, f"before anybody does anything, {again}")
+        except (PageGone, PageUnresponsive) as again:
+            require_browser(session)
+            kind = "crash" if isinstance(again, PageGone) else "hang"
+            return _fault(kind, f"a while after it was opened, before anybody uses it, {again}")
+        except PageNavigated:
+            pass
+    return _suspicion("hang", str(error))
+
+
+def asks_for_automation(session: Session, judging: Judging) -> list[Finding]:
+    """Whether an app asks if it is being automated, so that judges might see another app.
+
+    Args:
+        session: The page; what it read there counts however it was written.
+        judging: The app's files, where other ways to ask are looked for by name.
+
+    Returns:
+        A suspicion that names the ways, or nothing.
+    """
+    names = dict.fromkeys(session.events.sniffed)
+    for name in judging.artifact.files:
+        path = judging.artifact.root / name
+        if path.suffix.lower() in _CODE and path.stat().st_size <= _MOST_CODE:
+            found = _SNIFFING.findall(path.read_text(encoding="utf-8", errors="replace"))
+            names.update(dict.fromkeys(found))
+    if not names:
+        return []
+    text = f"the app asks whether it is being automated: {', '.join(list(names)[:5])}"
+    return [_suspicion("automation", text)]
 
 
 def _remarks(session: Session) -> list[Finding]:
@@ -193,6 +327,9 @@ def _remarks(session: Session) -> list[Finding]:
             apps_own([exception.text[:200] for exception in session.events.exceptions])
         )
     ][:5]
+    if "address" in session.events.floods:
+        text = "the page changes its address so often that a browser would stop heeding it"
+        findings.append(_suspicion("address-flood", text))
     missing = session.evaluate(_MISSING)
     if missing:
         findings.append(_suspicion("missing-file", f"the app has no {', '.join(missing)}"))
