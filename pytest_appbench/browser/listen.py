@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 DIALOGS = ("alert", "confirm", "prompt", "print", "filechooser")
 MOST_PER_SECOND = 1000
-"""How many events of a kind may arrive in a second. The page itself is held to far fewer of those that
-it can be held to; more of the others would keep the harness from being heard."""
+"""How many events of a kind may arrive in a second. The page is held to far fewer of those that it can
+be held to; more of the others would keep the harness from being heard."""
 _INSIDE = ("about", "blob", "data", "javascript", "")
 
 
@@ -101,7 +101,8 @@ class Listener:
         self._arrived[kind] += 1
         if self._arrived[kind] == MOST_PER_SECOND:
             self._events.add_flood(kind)
-            self._end(kind, f"the page tried {kind} more than {MOST_PER_SECOND:,} times in a second")
+            times = f"more than {MOST_PER_SECOND:,} times in a second"
+            self._end(f"{kind}-flood", f"the page tried {kind} {times}")
 
     def _console_called(self, event: Mapping[str, Any]) -> None:
         frames = event.get("stackTrace", {}).get("callFrames", [])

@@ -16,6 +16,9 @@ QUIET = 1.0
 """How long a call runs before the page is asked, and how long between questions, in seconds."""
 STALLED = 5.0
 """How long a question may stay unanswered, in seconds."""
+BUSY = 3.0
+"""How much processor time the page must have had meanwhile: on a machine with much to do it takes
+longer to get that. One that waits for something else is given three times as long."""
 _GRACE = 0.2
 
 
@@ -25,10 +28,16 @@ class Pulse:
     Args:
         loop: The event loop on which the page's answers arrive.
         ask: Asks the page for next to nothing; answered when its main thread is free.
+        spent: How much processor time the page has had so far, in seconds.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, ask: Callable[[], Awaitable[Any]]) -> None:
-        self._loop, self._ask = loop, ask
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        ask: Callable[[], Awaitable[Any]],
+        spent: Callable[[], float],
+    ) -> None:
+        self._loop, self._ask, self._spent = loop, ask, spent
         self._beat: _Beat | None = None
 
     def reset(self) -> None:
@@ -46,15 +55,20 @@ class Pulse:
             self._beat = _Beat(now)
         elif not beat.is_asked:
             if now - beat.begun >= QUIET:
-                beat.is_asked = True
+                beat.is_asked, beat.spent = True, self._spent()
                 self._start(self._put(beat))
-        elif beat.asked is not None and now - beat.asked >= STALLED:
+        elif beat.asked is not None and self._is_long(beat, now - beat.asked):
             # Answers arrive only while the loop runs: it must have had its turn since.
             if not beat.is_checked:
                 beat.is_checked = True
                 self._start(self._listen(beat))
             return beat.heard_nothing
         return False
+
+    def _is_long(self, beat: _Beat, waited: float) -> bool:
+        if waited < STALLED:
+            return False
+        return waited >= 3 * STALLED or self._spent() - beat.spent >= BUSY
 
     async def _put(self, beat: _Beat) -> None:
         beat.asked = time.monotonic()
@@ -74,4 +88,5 @@ class _Beat:
     def __init__(self, begun: float) -> None:
         self.begun = begun
         self.asked: float | None = None
+        self.spent = 0.0
         self.is_asked = self.is_checked = self.answered = self.heard_nothing = False

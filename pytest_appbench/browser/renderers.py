@@ -1,8 +1,8 @@
-"""Knows by its process id which renderer draws a page, how much memory it holds, and how to end it.
+"""Knows by its id which process draws a page, how much memory that holds, and how to end it.
 
-Nothing in the DevTools protocol names a page's process. But a context's first page starts one, so the
-renderer that came up since the page before is its own. Where that does not leave exactly one, none
-is named: a process that might be another page's is never touched.
+Nothing in the DevTools protocol names a page's process. But a context's first page starts one, so
+the renderer that came up since the page before is its own. Where that does not leave exactly one,
+none is named: a process that might be another page's is never touched.
 """
 
 from __future__ import annotations
@@ -37,6 +37,13 @@ class Renderer:
         with suppress(psutil.Error):
             return int(self._process.memory_info().rss)
         return 0
+
+    def spent(self) -> float:
+        """How much processor time it has had, in seconds; 0 once it has ended."""
+        with suppress(psutil.Error):
+            times = self._process.cpu_times()
+            return float(times.user + times.system)
+        return 0.0
 
     def end(self) -> None:
         """End it. A process that was given its id afterwards is left alone."""

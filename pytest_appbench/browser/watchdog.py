@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.errors import PageOverloaded, PageUnresponsive
@@ -229,8 +230,10 @@ def chromium_vitals(cdp: CDPSession, renderer: Renderer | None) -> Vitals:
     """
     inner: Any = cdp._impl_obj
     question = [{"expression": "0"}, *_rest_of(inner)[1:]]
-    pulse = Pulse(inner._loop, lambda: inner.send("Runtime.evaluate", *question))
-    return Vitals(pulse, renderer)
+    if renderer is None:
+        return Vitals()
+    ask = partial(inner.send, "Runtime.evaluate", *question)
+    return Vitals(Pulse(inner._loop, ask, renderer.spent), renderer)
 
 
 def other_rungs(page: Page) -> list[Rung]:
@@ -262,8 +265,7 @@ def _send(cdp: CDPSession, method: str) -> None:
 
 
 def _rest_of(inner: Any) -> list[None]:
-    """What a command is sent with besides its name: no parameters, and in newer versions of
-    Playwright no time-out."""
+    """What a command is sent with besides its name: no parameters, and lately no time-out."""
     return [None] * (len(inspect.signature(inner.send).parameters) - 1)
 
 
