@@ -154,7 +154,7 @@ def appbench_verdict(
         guard=_appbench_guards[page.context].level,
         rerun=rerun,
     )
-    with outcome.browser_required(browser):
+    with outcome.browser_required(browser, _appbench_watchdog):
         attempts = judge_all(bench, appbench_task, candidates)
     verdict = outcome_of(attempts, settings.reducer)
     outcome.record(request.node, shop.run, attempts, verdict)

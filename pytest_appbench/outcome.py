@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from pytest_appbench.attempts import Attempt, Candidate
+    from pytest_appbench.browser.watchdog import Watchdog
     from pytest_appbench.collect import TaskItem
 
 VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
@@ -164,19 +165,24 @@ def rerun_of(item: pytest.Item) -> int:
 
 
 @contextmanager
-def browser_required(browser: Browser) -> Iterator[None]:
+def browser_required(browser: Browser, watchdog: Watchdog) -> Iterator[None]:
     """Blame a browser that died, instead of the app, for whatever a judging came to.
+
+    Where the app could only be stopped by ending the browser, what was concluded from that stands.
 
     Args:
         browser: The browser in which the block judges.
+        watchdog: Knows whether a browser had to be ended.
 
     Raises:
         BrowserUnavailable: The browser is gone; the next task gets a new one.
     """
+    ended, is_concluded = watchdog.browsers_ended, False
     try:
         yield
+        is_concluded = watchdog.browsers_ended > ended
     finally:
-        if not is_alive(browser):
+        if not is_concluded and not is_alive(browser):
             raise BrowserUnavailable(
                 "the browser died while this task was judged: run it again with --lf, and see "
                 "whether the machine ran out of memory"

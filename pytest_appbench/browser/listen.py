@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 DIALOGS = ("alert", "confirm", "prompt", "print", "filechooser")
 MOST_PER_SECOND = 1000
-"""How many events of a kind may arrive in a second. The page is held to far fewer of those that it can
-be held to; more of the others would keep the harness from being heard."""
+"""How many events of a kind may arrive in a second. The page is held to far fewer of those that it
+can be held to; more of the others would keep the harness from being heard."""
 _INSIDE = ("about", "blob", "data", "javascript", "")
 
 

@@ -94,10 +94,13 @@ class Watchdog:
 
     Attributes:
         renderers: Tells which process draws a page.
+        browsers_ended: How often it came to the last resort.
     """
 
     def __init__(self, last_resort: Callable[[], None] | None = None) -> None:
-        self._last = [Rung("its browser was ended", last_resort, 0.0)] if last_resort else []
+        self._last_resort = last_resort
+        self._last = [Rung("its browser was ended", self._resort, 0.0)] if last_resort else []
+        self.browsers_ended = 0
         self._changed = threading.Condition()
         self._armed: list[_Bound] = []
         self.renderers = Renderers()
@@ -134,6 +137,11 @@ class Watchdog:
                 self._armed.remove(bound)
         if lost := bound.lost():
             raise lost
+
+    def _resort(self) -> None:
+        self.browsers_ended += 1
+        if self._last_resort is not None:
+            self._last_resort()
 
     def stop(self) -> None:
         """Ends the thread; blocks that are still open are no longer bounded."""

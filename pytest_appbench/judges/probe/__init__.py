@@ -171,7 +171,7 @@ def _look_at(judging: Judging, record: _Record) -> None:
         record.findings += asks_for_automation(session, judging)
         record.take_attempts(session)
     if lost is not None:
-        _weigh(lost, judging, record, seconds)
+        _weigh(lost, session, judging, record, seconds)
     if failure is not None:
         record.findings.insert(0, failure)
         record.failed_to_load = True
@@ -199,14 +199,16 @@ def _use(judging: Judging, record: _Record) -> None:
     if lost is None:
         record.findings += conclude(found, judging.sessions.open, judging.url)
     else:
-        _weigh(lost, judging, record, time.monotonic() - began)
+        _weigh(lost, session, judging, record, time.monotonic() - began)
 
 
-def _weigh(lost: PageLost, judging: Judging, record: _Record, seconds: float) -> None:
+def _weigh(
+    lost: PageLost, session: Session, judging: Judging, record: _Record, seconds: float
+) -> None:
     """Find out what it means that a page was lost that was only looked at."""
     from pytest_appbench.judges.probe.health import look_again
 
-    found = look_again(lost, judging, seconds)
+    found = look_again(lost, session, judging, seconds)
     if found.severity == "fault":
         record.findings.insert(0, found)
         record.failed_to_load = True

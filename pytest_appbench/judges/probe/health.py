@@ -264,11 +264,12 @@ def _is_lively(session: Session) -> bool:
     return max(most, session.events.documents, len(session.events.dialogs)) > MOST_REDIRECTS
 
 
-def look_again(error: PageLost, judging: Judging, seconds: float) -> Finding:
+def look_again(error: PageLost, lost: Session, judging: Judging, seconds: float) -> Finding:
     """What it means that a page was lost which only was looked at.
 
     Args:
         error: How it was lost.
+        lost: That page.
         judging: Where the app is.
         seconds: How long after it was opened; it is watched for at least a second.
 
@@ -281,6 +282,8 @@ def look_again(error: PageLost, judging: Judging, seconds: float) -> Finding:
     """
     if isinstance(error, PageOverloaded):
         return _fault(error.kind, f"before anybody does anything, {error}")
+    if lost.cost_the_browser:
+        return _fault("hang", f"before anybody does anything, {error}")
     with judging.sessions.open() as session:
         try:
             session.open(judging.url, timeout=OPEN_SECONDS)
