@@ -224,13 +224,91 @@ def test_copying_to_the_clipboard_works(visit: Visit) -> None:
     assert session.evaluate("() => document.title") == "copied"
 
 
-def test_service_workers_are_blocked(visit: Visit) -> None:
+def test_service_workers_are_refused_and_logged(visit: Visit) -> None:
     session = visit(
-        "<script>navigator.serviceWorker.register('worker.js')</script>", {"worker.js": ""}
+        """<script>
+        delete navigator.serviceWorker.register;
+        navigator.serviceWorker.register('worker.js').then((own) => own.scope,
+            (error) => { document.title = error.name; });
+        </script>""",
+        {"worker.js": ""},
     )
-    session.settle(300)
+    eventually(session, lambda: session.evaluate("() => document.title") == "SecurityError")
     count = "async () => (await navigator.serviceWorker.getRegistrations()).length"
     assert session.evaluate(count) == 0
+    assert attempts(session) == {"service-worker": {"worker.js"}}
+
+
+def test_windows_that_no_script_opens_stay_shut_too(visit: Visit) -> None:
+    session = visit(f"<a style='{FULL}' href='/x' target=_blank>link</a>")
+    with session.bounded(10):
+        for keys, button in (("", "left"), ("", "middle"), ("Control", "left"), ("Shift", "left")):
+            if keys:
+                session.page.keyboard.down(keys)
+            session.page.mouse.click(50, 50, button=button)  # type: ignore[arg-type]
+            if keys:
+                session.page.keyboard.up(keys)
+        session.page.evaluate("documentPictureInPicture?.requestWindow().catch(() => 0)")
+    eventually(session, lambda: len(session.page.context.pages) == 1)
+    eventually(session, lambda: "picture in picture" in attempts(session).get("popup", set()))
+
+
+def test_permissions_and_pickers_are_told(visit: Visit) -> None:
+    session = visit(
+        f"""<button style='{FULL}'>Ask</button><script>
+        const ignore = () => 0;
+        document.querySelector('button').onclick = () => {{
+            Notification.requestPermission();
+            navigator.geolocation.watchPosition(ignore, ignore);
+            navigator.mediaDevices.getUserMedia({{ audio: true }}).catch(ignore);
+            showSaveFilePicker().catch(ignore);
+        }};
+        </script>"""
+    )
+    mark = session.events.mark()
+    session.click(50, 50)
+    expected = {"permission": {"notifications", "geolocation", "camera or microphone"}}
+    eventually(session, lambda: attempts(session) == expected)
+    assert session.events.since(mark).dialogs == [
+        Dialog("filechooser", "showSaveFilePicker", "cancelled")
+    ]
+
+
+def test_whoever_goes_back_is_told_of_a_trap(visit: Visit) -> None:
+    session = visit(
+        """<title>0</title><script>
+        history.pushState(0, '', '#trap');
+        addEventListener('popstate', () => {
+            history.pushState(0, '', '#trap');
+            document.title += 1;
+        });
+        </script>"""
+    )
+    assert attempts(session) == {}
+    with session.bounded(10):
+        session.page.evaluate("history.back()")
+    eventually(session, lambda: session.evaluate("() => document.title") == "01")
+    eventually(session, lambda: "back-trap" in attempts(session))
+
+
+def test_many_addresses_are_told_as_a_few(visit: Visit) -> None:
+    session = visit("<script>for (let i = 0; i < 200; i++) open('http://else.test/' + i)</script>")
+    eventually(session, lambda: sum(one.count for one in session.events.attempted) == 200)
+    *told, others = session.events.attempted
+    assert len(told) == 20
+    assert (others.kind, others.url, others.count) == ("popup", "(other addresses)", 180)
+
+
+@pytest.mark.parametrize("world", ["page", "frame"])
+def test_reading_whether_it_is_automated_is_recorded_and_not_noticed(
+    visit: Visit, world: str
+) -> None:
+    ask = "parent.document.title = String(navigator.webdriver) + ('webdriver' in navigator)"
+    asking = f"<script>{ask}</script>"
+    session = visit(asking if world == "page" else "<iframe src=inner>", {"inner": asking})
+    eventually(session, lambda: session.evaluate("() => document.title") == "falsetrue")
+    eventually(session, lambda: session.events.sniffed == ["navigator.webdriver"])
+    assert visit("<p>no question</p>").events.sniffed == []
 
 
 def test_chance_follows_the_seed(visit: Visit) -> None:
@@ -268,6 +346,10 @@ def test_an_ordinary_page_notices_little(visit: Visit) -> None:
         document.title = JSON.stringify({
             ours: [...names].filter((name) => /appbench|hook|secret|guard/i.test(name)),
             driven: navigator.webdriver,
+            native: [alert, console.log, open, Function.prototype.toString, Notification.requestPermission,
+                Object.getOwnPropertyDescriptor(Navigator.prototype, 'webdriver').get,
+                navigator.serviceWorker?.register ?? alert]
+                .filter((f) => !/^function (get )?\\w+\\(\\) \\{ \\[native code\\] \\}$/.test(f)).length,
             kinds: [alert, console.log, Math.random, open]
                 .map((f) => [f.name, f.length, 'prototype' in f].join()),
             enumerable: Object.keys(console).includes('log'),
@@ -277,7 +359,8 @@ def test_an_ordinary_page_notices_little(visit: Visit) -> None:
     )
     assert session.evaluate("() => JSON.parse(document.title)") == {
         "ours": [],
-        "driven": True,
+        "driven": False,
+        "native": 0,
         "kinds": ["alert,0,false", "log,0,false", "random,0,false", "open,0,false"],
         "enumerable": True,
         "peers": True,

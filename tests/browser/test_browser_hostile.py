@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from browserkit import Visit
-from pytest_appbench.browser.errors import PageGone, PageLost, PageUnresponsive
+from pytest_appbench.browser.errors import PageGone, PageLost, PageOverloaded, PageUnresponsive
 from pytest_appbench.browser.launch import end_guarded_browsers
 from pytest_appbench.browser.watchdog import end_renderer
 
@@ -162,6 +163,47 @@ def test_page_that_grows_without_measure_is_cut_off(visit: Visit, script: str) -
         session.page.evaluate("async () => { for (;;) { grow(); await null; } }")
     session.close()
     assert is_fine(visit)
+
+
+def test_page_that_holds_too_much_memory_is_ended_by_its_own_process(visit: Visit) -> None:
+    other = visit("<title>other</title>")
+    session = visit(
+        "<script>const all = [];"
+        "globalThis.grow = () => setInterval(() => all.push(new Uint8Array(1e8).fill(1)), 10)</script>"
+    )
+    assert other.renderer is not None
+    assert session.renderer is not None
+    assert other.renderer.pid != session.renderer.pid
+    ended = pytest.raises(PageOverloaded, match=r"took 1,\d+ MB of memory")
+    with ended as caught, session.bounded(60):
+        session.page.evaluate("() => { grow(); }")
+        session.page.wait_for_timeout(60_000)
+    assert caught.value.kind == "memory"
+    with pytest.raises(PageOverloaded, match="more than the 1,024 MB"):
+        session.click(1, 1)
+    assert not psutil.pid_exists(session.renderer.pid)
+    assert other.evaluate("() => document.title") == "other"
+
+
+def test_long_call_on_a_page_that_is_caught_is_cut_short(visit: Visit) -> None:
+    session = visit("<h1>There</h1>")
+    late = pytest.raises(PageUnresponsive, match="did not answer within 5 s; its script was ended")
+    with late, session.bounded(300):
+        session.page.evaluate("() => { while (true); }")
+    assert session.evaluate("() => 1") == 1
+
+
+def test_long_call_on_a_page_that_works_piece_by_piece_is_let_be(visit: Visit) -> None:
+    session = visit("<h1>There</h1>")
+    work = """async () => {
+        for (const start = performance.now(); performance.now() - start < 8000; ) {
+            for (const end = performance.now() + 300; performance.now() < end; );
+            await new Promise((resolve) => setTimeout(resolve));
+        }
+    }"""
+    with session.bounded(60):
+        session.page.evaluate(work)
+    assert not session.events.unresponsive
 
 
 def test_crashed_page_is_gone_for_every_later_call(visit: Visit) -> None:

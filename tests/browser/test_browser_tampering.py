@@ -59,6 +59,14 @@ TAMPERINGS = {
             document.body.insertAdjacentHTML('beforeend', `<form name=${name}></form>`);""",
     "document": "document.open(); document.write(document_text); document.close();",
 }
+WATCHERS = {
+    "driver": "navigator.webdriver",
+    "names": "Object.keys(window).some((name) => /playwright|appbench|cdc_|__pw/.test(name))",
+    "source": "!/native code/.test(alert) || !/native code/.test(Function.prototype.toString)",
+    "descriptor": "!/get webdriver.*native/.test("
+    "Object.getOwnPropertyDescriptor(Navigator.prototype, 'webdriver').get)",
+    "own": "Object.getOwnPropertyNames(navigator).length > 0",
+}
 READ = """() => {
   const button = Reflect.apply(Document.prototype.querySelector, document, ['button']);
   const { position } = getComputedStyle(button);
@@ -95,3 +103,14 @@ def test_reading_input_and_record_stay_true(visit: Visit, script: str) -> None:
     assert [dialog.text for dialog in session.events.dialogs] == ["Sure?", "Sure?"]
     assert [line.text for line in session.events.console] == ["clicked", "clicked"]
     session.close()
+
+
+@pytest.mark.parametrize("watched", WATCHERS.values(), ids=WATCHERS.keys())
+def test_an_app_that_watches_for_automation_shows_what_a_person_sees(
+    visit: Visit, watched: str
+) -> None:
+    session = visit(
+        f"<h1>Counter</h1><script>if ({watched}) document.body.textContent = 'robot'</script>"
+    )
+    assert session.evaluate("() => document.body.innerText") == "Counter"
+    assert session.events.exceptions == []
