@@ -78,6 +78,8 @@ class Mark:
     console: int = 0
     dialogs: int = 0
     attempts: int = 0
+    sniffed: int = 0
+    documents: int = 0
 
 
 @dataclass
@@ -115,7 +117,14 @@ class Events:
 
     def mark(self) -> Mark:
         """The present moment, for `since`."""
-        return Mark(len(self.exceptions), len(self.console), len(self.dialogs), len(self.attempts))
+        return Mark(
+            exceptions=len(self.exceptions),
+            console=len(self.console),
+            dialogs=len(self.dialogs),
+            attempts=len(self.attempts),
+            sniffed=len(self.sniffed),
+            documents=self.documents,
+        )
 
     def since(self, mark: Mark) -> Events:
         """What happened after a mark, as a record of its own.
@@ -129,8 +138,8 @@ class Events:
             dialogs=self.dialogs[mark.dialogs :],
             attempts=self.attempts[mark.attempts :],
             floods=self.floods,
-            sniffed=self.sniffed,
-            documents=self.documents,
+            sniffed=self.sniffed[mark.sniffed :],
+            documents=self.documents - mark.documents,
             crashed=self.crashed,
             closed=self.closed,
             unresponsive=self.unresponsive,
