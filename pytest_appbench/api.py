@@ -138,14 +138,15 @@ class Appbench:
         finally:
             self._server.unmount(site)
         verdict = combine(votes, settings.vote, unit="judge")
+        words = TaskWords(id=name, query=query, reference=reference)
         for vote, one in enumerate(votes, start=1):
-            self._record(app, name, one, vote, part=len(votes) > 1)
+            self._record(app, words, one, vote, part=len(votes) > 1)
         if len(votes) > 1:
-            self._record(app, name, verdict, 0)
+            self._record(app, words, verdict, 0)
         return verdict
 
     def _record(
-        self, app: Artifact, name: str, verdict: Verdict, vote: int, *, part: bool = False
+        self, app: Artifact, words: TaskWords, verdict: Verdict, vote: int, *, part: bool = False
     ) -> None:
         run = self._workshop.run
         run.write(
@@ -156,7 +157,7 @@ class Appbench:
                 vote=vote,
                 part=part,
                 outcome=verdict.status,
-                task=TaskWords(id=name),
+                task=words,
                 generator=app.origin,
                 artifact=app.digest,
                 verdict=verdict,

@@ -102,3 +102,7 @@ class JudgeError(AppbenchError):
 
 class RecordsError(AppbenchError):
     """A file of records cannot be read."""
+
+
+class ReportError(AppbenchError):
+    """A report cannot be made or written."""

@@ -18,6 +18,7 @@ CAPTURES = ("off", "on-failure", "on")
 ABLATIONS = ("code", "agent", "reference")
 VOTES = ("unanimous", "majority", "mean", "min")
 REDUCERS = ("all", "any", "majority", "mean")
+SCREENSHOTS = ("link", "embed")
 STAGES = ("generate", "build", "judge")
 CACHING = ("off", "read", "refresh")
 
@@ -287,6 +288,19 @@ OPTIONS: tuple[Option, ...] = (
         "on-failure",
         "keep pictures of the steps of judgings",
         choices=CAPTURES,
+    ),
+    Option(
+        "html",
+        "none",
+        "write an HTML report of the run to this file",
+        _optional(Path),
+        metavar="FILE",
+    ),
+    Option(
+        "html-screenshots",
+        "link",
+        "screenshots of the HTML report: link to where they lie, or embed them",
+        choices=SCREENSHOTS,
     ),
     Option(
         "sandbox",

@@ -68,8 +68,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[SETTINGS] = settings
     config.pluginmanager.register(running.RunKeeper(config), "appbench-run")
     if not hasattr(config, "workerinput"):
-        report = TerminalReport(config, settings.run_dir / config.stash[RUN_ID], settings)
+        run = settings.run_dir / config.stash[RUN_ID]
+        report = TerminalReport(config, run, settings)
         config.pluginmanager.register(report, "appbench-terminal")
+        if settings.html is not None:
+            from pytest_appbench.reports.html.session import HtmlReport
+
+            page = HtmlReport(settings.html, run, settings.html_screenshots)
+            config.pluginmanager.register(page, "appbench-html")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

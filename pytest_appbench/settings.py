@@ -53,6 +53,8 @@ class Settings:
         cache: Stage (generate, build, judge) to off, read or refresh.
         run_dir: Folder of runs, absolute.
         capture: Which pictures are kept: off, on-failure, on.
+        html: File of the HTML report, absolute, or None for none.
+        html_screenshots: Its screenshots: link or embed.
         sandbox: How processes that are not ours are kept in: auto or none.
         resume: The run to go on with, or None.
         baseline: The run or file of records to compare with, or None.
@@ -92,6 +94,8 @@ class Settings:
     cache: Mapping[str, str]
     run_dir: Path
     capture: str
+    html: Path | None
+    html_screenshots: str
     sandbox: str
     resume: str | None
     baseline: str | None
@@ -204,8 +208,9 @@ def resolve(
         else:
             values[option.attribute] = _read(option, str(text), source)
         sources[option.attribute] = source
-    typed = sources["run_dir"] == "command line"
-    values["run_dir"] = ((invocation_dir if typed else root_dir) / values["run_dir"]).resolve()
+    for name in ("run_dir", "html"):
+        base = invocation_dir if sources[name] == "command line" else root_dir
+        values[name] = None if values[name] is None else (base / values[name]).resolve()
     return Settings(
         **values,
         invocation_dir=invocation_dir,

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import Usage, Verdict
+from pytest_appbench.tasks.model import Reference
 
 if TYPE_CHECKING:
     from pytest_appbench.tasks.model import Task
@@ -33,14 +34,16 @@ _WRITER = secrets.token_hex(4)
 
 
 class TaskWords(BaseModel):
-    """The words of a task that reports group by."""
+    """The words of a task that reports group by, and those that they show."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", from_attributes=True)
 
     id: str
     domain: str | None = None
     subclass: str | None = None
     level: str | None = None
+    query: str | None = None
+    reference: Reference | None = None
 
 
 class Record(BaseModel):

@@ -1,0 +1,470 @@
+"use strict";
+// Text is only ever set as text: nothing in here reads markup.
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const { rows, other } = JSON.parse($("data").textContent);
+  const BATCH = 100;
+  const SCORES = ["intention", "static", "dynamic"];
+  const WORST = { fail: 0, uncertain: 1, error: 2, pass: 3 };
+  const list = $("list"), body = list.tBodies[0], input = $("q"), task = $("task");
+
+  // Making things
+
+  const make = (kind) => (name, given = {}, ...children) => {
+    const element = kind ? document.createElementNS(kind, name) : document.createElement(name);
+    for (const [key, value] of Object.entries(given)) {
+      if (value === false || value === null || value === undefined) continue;
+      if (key === "on") for (const [type, act] of Object.entries(value)) element.addEventListener(type, act);
+      else element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...children.flat(3).filter((one) => one !== null && one !== undefined && one !== false && one !== ""));
+    return element;
+  };
+  const el = make(""), svg = make("http://www.w3.org/2000/svg");
+  const bdi = (text) => el("bdi", {}, text);
+  const number = (value) => value.toLocaleString("en-US");
+  const score = (value) => (value === null || value === undefined ? "–" : value.toFixed(2));
+  const money = (value) => (value === null || value === undefined ? "–" : `$${value.toFixed(value < 1 ? 4 : 2)}`);
+  const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+  const outcome = (word) => [el("i", { class: `dot ${word}` }), el("span", { class: `word ${word}` }, word)];
+  const joined = (...words) => words.filter(Boolean).join(" · ");
+
+  // Addresses
+
+  const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const address = (given) => {
+    const kept = Object.entries(given).filter(([, value]) => value !== undefined && value !== "");
+    return `#${new URLSearchParams(kept)}`;
+  };
+  const place = new Map();
+  rows.forEach((row, index) => { row.index = index; place.set(row.k, row); });
+
+  // The list
+
+  const least = (row) => {
+    const values = (row.sc || []).filter((one) => one !== null);
+    return values.length ? Math.min(...values) : row.x ?? null;
+  };
+  const any = (name) => rows.some((row) => row[name] !== undefined && row[name] !== null && row[name] !== "");
+  const COLUMNS = [
+    { id: "outcome", of: (row) => WORST[row.o] },
+    { id: "task", of: (row) => row.id },
+    ...SCORES.filter((_, i) => rows.some((row) => row.sc && row.sc[i] !== null))
+      .map((name) => ({ id: name, of: (row) => row.sc?.[SCORES.indexOf(name)] ?? null, shown: score, n: true })),
+    any("x") && { id: "score", of: (row) => row.x ?? null, shown: score, n: true },
+    any("lb") && { id: "label", of: (row) => row.lb || null, shown: String },
+    any("j") && { id: "judge", of: (row) => row.j || null, shown: String, by: true },
+    any("t") && { id: "time", of: (row) => row.t ?? null, shown: (value) => `${value.toFixed(1)} s`, n: true },
+    any("n") && { id: "tokens", of: (row) => row.n ?? null, shown: number, n: true },
+    any("c") && { id: "cost", of: (row) => row.c ?? null, shown: money, n: true },
+  ].filter(Boolean);
+  rows.forEach((row) => {
+    row.text = [
+      row.id, row.d && `domain:${row.d}`, row.s && `subclass:${row.s}`, row.l && `level:${row.l}`,
+      `outcome:${row.o}`, row.j && `judge:${row.j}`, row.g && `generator:${row.g}`, row.lb && `label:${row.lb}`,
+      row.k, row.w,
+    ].filter(Boolean).join("\n").toLowerCase();
+  });
+
+  const state = { q: "", chosen: new Set(), sort: "outcome", down: false, found: rows, drawn: 0 };
+
+  const compare = (a, b) => {
+    const of = COLUMNS.find((column) => column.id === state.sort).of;
+    const [x, y] = [of(a), of(b)];
+    if (x !== y) {
+      if (x === null) return 1;
+      if (y === null) return -1;
+      return (x < y ? -1 : 1) * (state.down ? -1 : 1);
+    }
+    return (least(a) ?? 2) - (least(b) ?? 2) || a.index - b.index;
+  };
+
+  const short = rows.every((row) => !row.j || row.j.length < 12);
+  const cell = (row, column) => {
+    if (column.id === "outcome") {
+      const was = row.ao && row.ao !== row.o && el("small", {}, `was ${row.ao}`, row.aj && row.aj !== row.j && [", by ", bdi(row.aj)]);
+      return el("td", {}, outcome(row.o), was);
+    }
+    if (column.id === "task") {
+      const words = joined(row.d, row.s, row.l);
+      return el("th", { scope: "row" },
+        el("a", { href: address({ task: row.k }) }, bdi(row.id)),
+        el("small", {}, bdi(words), row.j && el("span", { class: "only-phone" }, words && " · ", "by ", bdi(row.j), least(row) === null ? "" : `, least score ${score(least(row))}`)),
+        row.w && el("small", { class: "why", dir: "auto" }, row.w));
+    }
+    const value = column.of(row);
+    const low = SCORES.includes(column.id) && row.o === "fail" && value !== null && value === least(row) ? " low" : "";
+    return el("td", { class: `not-phone${column.n ? " n" : ""}${column.by ? (short ? " by short" : " by") : ""}${low}` },
+      value === null ? "–" : bdi(column.shown(value)));
+  };
+
+  const draw = (upto) => {
+    const fresh = state.found.slice(state.drawn, upto);
+    body.append(...fresh.map((row) => (row.element ??= el("tr", {}, COLUMNS.map((column) => cell(row, column))))));
+    state.drawn += fresh.length;
+    document.querySelector(".more").hidden = state.drawn >= state.found.length;
+  };
+
+  const refresh = () => {
+    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    state.found = rows.filter((row) =>
+      (!state.chosen.size || state.chosen.has(row.o) || (state.chosen.has("changed") && row.ao && row.ao !== row.o)) &&
+      words.every((word) => row.text.includes(word)));
+    state.found.sort(compare);
+    body.replaceChildren();
+    state.drawn = 0;
+    draw(BATCH);
+    $("found").textContent = state.found.length === rows.length ? plural(rows.length, "task") : `${number(state.found.length)} of ${plural(rows.length, "task")}`;
+    $("nothing").hidden = state.found.length > 0;
+    list.hidden = state.found.length === 0;
+    for (const head of list.tHead.rows[0].cells) {
+      if (head.dataset.id === state.sort) head.setAttribute("aria-sort", state.down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+    for (const button of document.querySelectorAll("[data-outcome]")) {
+      button.setAttribute("aria-pressed", String(state.chosen.has(button.dataset.outcome)));
+    }
+  };
+
+  const remember = () => {
+    const sort = state.sort === "outcome" && !state.down ? "" : (state.down ? "-" : "") + state.sort;
+    history.replaceState(null, "", address({ q: state.q, only: [...state.chosen].join("."), sort }));
+  };
+  const restate = ({ q = "", only = "", sort = "outcome" }) => {
+    state.q = q;
+    input.value = q;
+    state.chosen = new Set(only.split(".").filter(Boolean));
+    state.down = sort.startsWith("-");
+    const wanted = sort.replace(/^-/, "");
+    state.sort = COLUMNS.some((column) => column.id === wanted) ? wanted : "outcome";
+    refresh();
+  };
+
+  list.tHead.rows[0].append(...COLUMNS.map((column) =>
+    el("th", { scope: "col", "data-id": column.id, class: (column.n ? "n " : "") + (["outcome", "task"].includes(column.id) ? "" : "not-phone") },
+      el("button", { type: "button", on: { click: () => {
+        state.down = state.sort === column.id ? !state.down : Boolean(column.n && !SCORES.includes(column.id) && column.id !== "score");
+        state.sort = column.id;
+        refresh();
+        remember();
+      } } }, column.id))));
+  input.addEventListener("input", () => { state.q = input.value; refresh(); remember(); });
+  input.form.addEventListener("submit", (event) => event.preventDefault());
+  for (const button of document.querySelectorAll("[data-outcome]")) {
+    button.addEventListener("click", () => {
+      const word = button.dataset.outcome;
+      if (!state.chosen.delete(word)) state.chosen.add(word);
+      refresh();
+      remember();
+    });
+  }
+  $("more").addEventListener("click", () => draw(state.drawn + BATCH));
+  new IntersectionObserver((seen) => {
+    if (seen.some((one) => one.isIntersecting)) draw(state.drawn + BATCH);
+  }, { rootMargin: "600px" }).observe(document.querySelector(".more"));
+  addEventListener("beforeprint", () => draw(Infinity));
+
+  // The page of a task
+
+  const unpacked = async (index) => {
+    const bytes = Uint8Array.from(atob($(`d${index}`).textContent), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  };
+
+  const image = (picture, words) => {
+    const source = picture.u ?? `data:image/${picture.t};base64,${$(`p${picture.i}`).textContent}`;
+    const shown = el("img", { src: source, alt: words, loading: "lazy" });
+    shown.addEventListener("error", () => shown.replaceWith(el("p", { class: "muted" }, `The picture ${picture.n} is not beside the report any more.`)), { once: true });
+    return shown;
+  };
+
+  const bar = (value, threshold) => svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("path", { class: "axis", d: "M0 5H100" }),
+    value > 0 && svg("path", { class: "range", d: `M0 5H${value * 100}` }),
+    svg("path", { class: "threshold", d: `M${threshold * 100} 0V10` }));
+
+  const scores = (part) => {
+    const given = SCORES.map((name) => [name, part.sc?.[name]]).filter(([, value]) => value !== null && value !== undefined);
+    if (part.x !== null && part.x !== undefined) given.push(["score", part.x]);
+    if (!given.length) return null;
+    return el("dl", { class: "scores" }, given.map(([name, value]) =>
+      el("div", { class: value + 1e-9 < part.th ? "low" : "" }, el("dt", {}, name), el("dd", {}, score(value), bar(value, part.th)))));
+  };
+
+  const cites = (evidence, link) => evidence.length > 0 && el("ul", { class: "cites" }, evidence.map(([source, where, quote]) => {
+    const to = link(source, where);
+    const name = bdi(source === "probe" ? where.replace(/^check_/, "").replaceAll("_", " ") : `${source} ${where}`);
+    return el("li", { dir: "auto" }, to ? el("a", { href: to }, name) : name, " ", quote && el("q", {}, quote));
+  }));
+
+  const reasons = (part, link) => part.re.length > 0 && el("section", {},
+    el("h2", {}, "Reasons"),
+    el("ul", { class: "reasons" }, part.re.map((one) =>
+      el("li", {}, el("div", { class: "said", dir: "auto" }, one.d && [el("b", {}, one.d), " "], one.x), cites(one.e, link)))));
+
+  const checks = (part, mark) => part.ch.length > 0 && el("section", {},
+    el("h2", {}, `Checks: ${part.ch.filter((one) => one.o === "passed").length} of ${part.ch.length} passed`),
+    el("ul", { class: "items" }, part.ch.map((one) => {
+      const word = one.o === "passed" ? "pass" : "fail";
+      return el("li", { "data-mark": mark("check", one.n) },
+        el("span", {}, outcome(word)),
+        el("div", {}, el("span", { dir: "auto" }, one.x), one.m && el("div", { class: "symptom pre", dir: "auto" }, one.m),
+          el("small", {}, bdi(joined(one.d, one.n, one.w)))));
+    })));
+
+  const findings = (part, mark, link) => (part.fi.length > 0 || part.at.length > 0) && el("section", {},
+    el("h2", {}, "Findings"),
+    el("ul", { class: "items" },
+      part.fi.map((one) => el("li", { "data-mark": mark("finding", one.n) },
+        el("span", { class: one.s === "fault" ? "word fail" : "muted" }, one.s),
+        el("div", {}, el("b", {}, bdi(one.n)), el("div", { class: "pre", dir: "auto" }, one.x), cites(one.e, link)))),
+      part.at.map((text) => el("li", {}, el("span", { class: "muted" }, "blocked"), el("div", {}, bdi(text))))));
+
+  const named = (items) => {
+    let again = "";
+    return items.map((item, index) => {
+      if (item.k === "again") again = "r";
+      return { ...item, id: again + (item.k === "action" ? item.n : item.k === "turn" ? `t${item.n}` : `${item.k}${index}`) };
+    });
+  };
+
+  const stage = (items, at) => {
+    const item = items[at], parts = [];
+    const heading = (text) => parts.push(el("h3", {}, text));
+    if (item.k === "turn") {
+      parts.push(el("p", { class: "now" }, `Turn ${item.n}`));
+      if (item.x) { heading("The judge said"); parts.push(el("div", { class: "pre", dir: "auto" }, item.x)); }
+      for (const call of item.c) {
+        heading(`The judge used ${call.n}`);
+        if (call.a) parts.push(el("pre", { tabindex: "0", dir: "auto" }, call.a));
+      }
+      if (item.i !== null && item.i !== undefined) {
+        heading("Tokens");
+        parts.push(el("p", {}, `${number(item.i)} in${item.h ? ` (${number(item.h)} of them cached)` : ""}, ${number(item.o ?? 0)} out`));
+      }
+    } else if (item.k === "action") {
+      parts.push(el("p", { class: "now", dir: "auto" }, `Step ${item.n}: ${item.a} `, bdi(item.w)));
+      if (item.c) { heading(["look", "read", "readAll", "evaluate"].includes(item.a) ? "What was seen" : item.a === "note" ? "What was noted" : "What changed"); parts.push(el("div", { class: "pre", dir: "auto" }, item.c)); }
+      if (item.s) { heading("What the page said"); parts.push(el("pre", { tabindex: "0", dir: "auto" }, item.s.join("\n"))); }
+      const seen = items.slice(0, at + 1).findLast((one) => one.p);
+      if (seen) parts.push(image(seen.p, `Screenshot of step ${seen.n}`), seen !== item ? el("small", {}, `as it was at step ${seen.n}`) : "");
+      if (item.t) parts.push(el("p", { class: "muted" }, el("small", {}, `took ${item.t} s`)));
+    } else {
+      parts.push(el("p", { class: "now" }, item.k === "again" ? "Second judging" : "Note"));
+      parts.push(el("p", {}, item.k === "again" ? "The app had addressed its judge; it was judged again with those words removed." : item.x));
+    }
+    return parts;
+  };
+
+  let player = null;
+  const show = (at, { follow = true, remembered = true } = {}) => {
+    if (!player) return;
+    player.at = Math.max(0, Math.min(player.items.length - 1, at));
+    const { items, track, board, where } = player;
+    board.replaceChildren(...stage(items, player.at).filter(Boolean));
+    board.scrollTop = 0;
+    where.textContent = `${player.at + 1} of ${items.length}`;
+    player.back.disabled = player.at === 0;
+    player.on.disabled = player.at === items.length - 1;
+    track.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const button = track.children[player.at].firstChild;
+    button.setAttribute("aria-current", "step");
+    if (follow) track.scrollTop = button.offsetTop - track.clientHeight / 2;
+    if (remembered) history.replaceState(null, "", address({ ...read(), step: items[player.at].id, mark: "" }));
+  };
+
+  const steps = (part) => {
+    if (!part.st?.length) return null;
+    const items = named(part.st);
+    const label = (item) => item.k === "action" ? `${item.a} ${item.w}` : item.k === "turn" ? joined(`turn ${item.n}`, item.c.map((one) => one.n).join(", ") || "answer") : item.k === "again" ? "second judging" : "note";
+    const track = el("ol", { class: "track", "aria-label": "Steps" }, items.map((item, index) =>
+      el("li", {}, el("button", { type: "button", on: { click: () => show(index, { follow: false }) } },
+        el("span", {}, item.k === "action" ? String(item.n) : ""),
+        el("span", { class: item.k === "turn" ? "turn" : "" }, el("span", { dir: "auto" }, label(item)), item.k === "action" && item.c && el("span", { class: "muted", dir: "auto" }, item.c.split("\n", 1)[0].slice(0, 160)))))));
+    const board = el("div", { class: "stage", role: "region", "aria-label": "The step", "aria-live": "polite", tabindex: "0" });
+    const where = el("span", {});
+    const back = el("button", { type: "button", "aria-keyshortcuts": "h ArrowLeft", on: { click: () => show(player.at - 1) } }, "Previous");
+    const on = el("button", { type: "button", "aria-keyshortcuts": "l ArrowRight", on: { click: () => show(player.at + 1) } }, "Next");
+    player = { items, track, board, where, back, on, at: 0 };
+    return el("section", { "data-mark": "steps" }, el("h2", {}, "Steps"), el("div", { class: "controls" }, back, on, where), el("div", { class: "player" }, track, board));
+  };
+
+  const pictures = (part) => part.im?.length > 0 && el("section", {}, el("h2", {}, "Windows"),
+    el("div", { class: "pictures" }, part.im.map((one) => el("figure", {}, image(one, `The app, ${one.n}`), el("figcaption", {}, one.n.replace(/\.\w+$/, "").replace(/^(\d+)x(\d+)$/, "$1 × $2"))))));
+
+  const files = (part, mark) => {
+    const cited = new Map();
+    for (const one of part.re ?? []) for (const [source, where, quote] of one.e) if (source === "file") cited.set(where, (cited.get(where) ?? new Set()).add(quote));
+    return cited.size > 0 && el("section", {}, el("h2", {}, "Cited files"),
+      el("ul", { class: "items" }, [...cited].map(([name, quotes]) => el("li", { "data-mark": mark("file", name) }, el("span", { class: "muted" }, "file"),
+        el("div", {}, el("code", {}, bdi(name)), [...quotes].map((quote) => el("small", { dir: "auto" }, el("q", {}, quote))))))));
+  };
+
+  const facts = (detail, part, row) => {
+    const usage = part.u, made = part.gen;
+    const tokens = (one) => one && one.tokens_in !== null ? `${number(one.tokens_in)} in, ${number(one.tokens_out ?? 0)} out, ${one.cost_usd === null ? "at a cost that is not known" : money(one.cost_usd)}` : "";
+    const shown = [
+      ["judge", part.j && joined(part.j, part.m && part.m !== part.j && `model ${part.m}`, `protocol ${part.pr}`, `threshold ${part.th}`)],
+      ["label", part.lb && `${part.lb}, by ${part.j}`], ["cause", part.ca],
+      ["judging", usage && joined(`${part.t.toFixed(1)} s`, plural(usage.actions, "action"), usage.turns > 0 && plural(usage.turns, "turn"), tokens(usage))],
+      ["kept", part.old && "the verdict was given in an earlier run"],
+      ["cut short", part.cut && "a limit or a refusal ended it"],
+      ["deviations", part.dv?.join(", ")],
+      ["app", joined(part.g, part.f && part.f.slice(0, 12))], ["building", tokens(made)],
+      ["guard", part.gu], ["sandbox", part.sb], ["reruns", part.r > 0 && String(part.r)],
+      ["run", detail.run], ["evidence", part.ev],
+    ].filter(([, value]) => value);
+    const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+    return el("section", {}, el("h2", {}, "Particulars"),
+      el("dl", { class: "plain-facts" }, shown.map(([name, value]) => [el("dt", {}, name), el("dd", {}, bdi(value))]),
+        part.f && [el("dt", {}, "open the app"), el("dd", {}, el("code", {}, `appbench view ${quoted(detail.at)} ${quoted(row.k)}`))]));
+  };
+
+  const request = (detail) => el("section", {}, el("h2", {}, "Request"),
+    detail.q ? el("blockquote", { dir: "auto" }, detail.q) : el("p", { class: "muted" }, "The records do not hold the request."),
+    Object.keys(detail.ref).length > 0 && el("details", {}, el("summary", {}, "Reference, a guide for the judge"),
+      Object.entries(detail.ref).map(([name, texts]) => [el("h3", {}, name), el("ul", {}, texts.map((text) => el("li", { dir: "auto" }, text)))])));
+
+  const verdict = (part, row) => {
+    const by = part.j ? [", by ", el("strong", {}, bdi(part.j))] : [" of the harness, no verdict"];
+    const label = part.lb && [", label ", el("strong", {}, bdi(part.lb))];
+    const limit = part.j && el("small", {}, `threshold ${part.th}`);
+    return [el("p", { class: "verdict" }, outcome(part.o), label, by, limit), scores(part), part.err && el("pre", { class: "pre", dir: "auto" }, part.err)];
+  };
+
+  const name = (part) => part.a === 0 || (part.v === 0 && part.a <= 1) ? "all together" : joined(`attempt ${part.a}`, part.v > 0 && `judge ${part.v}`);
+  const tabs = (row, detail, chosen) => detail.p.length > 1 && el("nav", { "aria-label": "Attempts and judges" }, el("ul", { class: "parts" }, detail.p.map((part, index) =>
+    el("li", {}, el("a", { href: address({ task: row.k, part: index || "" }), "aria-current": index === chosen && "page" }, index ? name(part) : "all together", part.j && ` (${part.j})`, `: ${part.o}`)))));
+
+  const whole = (row, detail, index) => {
+    const part = detail.p[index] ?? detail.p[0];
+    const mark = (kind, of) => `${kind} ${of}`;
+    const ids = new Set(named(part.st ?? []).map((one) => String(one.id)));
+    const probed = new Set([...(part.ch ?? []).map((one) => mark("check", one.n)), ...(part.fi ?? []).map((one) => mark("finding", one.n))]);
+    const link = (source, where) => {
+      const base = { task: row.k, part: index || "" };
+      if (source === "step") return ids.has(where) ? address({ ...base, step: where }) : null;
+      if (source === "file") return address({ ...base, mark: mark("file", where) });
+      const found = [mark("check", where), mark("finding", where)].find((one) => probed.has(one));
+      return found ? address({ ...base, mark: found }) : null;
+    };
+    const judged = part.j ? [reasons(part, link)] : [];
+    return [
+      tabs(row, detail, index),
+      el("div", { class: "split" }, el("section", { "aria-label": "Verdict" }, verdict(part, row)), request(detail)),
+      judged, part.j && [checks(part, mark), findings(part, mark, link)], pictures(part), steps(part), files(part, mark), facts(detail, part, row),
+    ];
+  };
+
+  const beside = (row, shown) => el("section", { "aria-label": "Side by side" }, el("div", { class: "pair" }, [["this run", shown.main], ["the other run", shown.other]].map(([words, detail]) =>
+    el("section", {}, el("p", { class: "eyebrow" }, words, " ", bdi(detail.run)), verdict(detail.p[0], row),
+      detail.p[0].re?.length > 0 && el("ul", { class: "reasons" }, detail.p[0].re.map((one) => el("li", { class: "said", dir: "auto" }, one.d && [el("b", {}, one.d), " "], one.x))),
+      detail.p[0].ch?.some((one) => one.o !== "passed") && [el("h3", {}, "Failed checks"), el("ul", { class: "reasons" }, detail.p[0].ch.filter((one) => one.o !== "passed").map((one) => el("li", { class: "said", dir: "auto" }, one.m || one.x)))]))));
+
+  let opened = "", wanted = 0;
+  const open = async (row, asked) => {
+    const turn = ++wanted, part = Number(asked.part) || 0, key = `${row.k}\n${part}`;
+    if (key !== opened) {
+      const shown = await unpacked(row.index);
+      if (turn !== wanted) return;
+      player = null;
+      const order = state.found.includes(row) ? state.found : rows, at = order.indexOf(row);
+      const near = (step, words) => order[at + step] && el("a", { href: address({ task: order[at + step].k }), rel: step < 0 ? "prev" : "next" }, words);
+      const title = el("h1", { tabindex: "-1" }, bdi(row.id));
+      task.replaceChildren(
+        el("nav", { class: "crumbs", "aria-label": "Tasks" }, el("a", { href: listed, class: "back" }, "All tasks"), near(-1, "Previous"), near(1, "Next"), el("span", {}, `${number(at + 1)} of ${number(order.length)}`)),
+        title, el("p", { class: "meta" }, bdi(joined(row.d, row.s, row.l, row.k))),
+        ...(other && shown.other ? [beside(row, shown)] : []), ...whole(row, shown.main, part).flat(3).filter(Boolean));
+      $("overview").hidden = true;
+      task.hidden = false;
+      document.title = `${row.id} · pytest-appbench`;
+      opened = key;
+      scrollTo(0, 0);
+      title.focus({ preventScroll: true });
+    }
+    task.querySelector(".marked")?.classList.remove("marked");
+    if (player) {
+      const at = player.items.findIndex((item) => String(item.id) === asked.step);
+      show(at < 0 ? (player.at ?? 0) : at, { remembered: false });
+      if (at >= 0) task.querySelector("[data-mark=steps]").scrollIntoView();
+    }
+    if (asked.mark) {
+      const found = [...task.querySelectorAll("[data-mark]")].find((one) => one.dataset.mark === asked.mark);
+      found?.classList.add("marked");
+      found?.scrollIntoView({ block: "center" });
+    }
+  };
+
+  // Where one is
+
+  const title = document.title;
+  let listed = "#", last = null;
+  const route = () => {
+    const asked = read(), row = asked.task !== undefined && place.get(asked.task);
+    if (row) { last = row; open(row, asked); return; }
+    wanted += 1;
+    const came = opened && last;
+    opened = "";
+    player = null;
+    document.title = title;
+    task.hidden = true;
+    task.replaceChildren();
+    $("overview").hidden = false;
+    restate(asked);
+    listed = location.hash || "#";
+    if (came) {
+      while (!came.element?.isConnected && state.drawn < state.found.length) draw(state.drawn + BATCH);
+      const link = came.element?.isConnected && came.element.querySelector("a");
+      if (link) { link.focus(); link.scrollIntoView({ block: "center" }); }
+    } else if (asked.q || asked.only) $("tasks").scrollIntoView();
+  };
+  addEventListener("hashchange", route);
+  task.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href^='#']");
+    // The same address again gives no event, but the reader wants to be taken there all the same.
+    if (link && link.hash === location.hash) route();
+  });
+
+  // Keys
+
+  const walk = (by) => {
+    const at = body.contains(document.activeElement) ? [...body.rows].indexOf(document.activeElement.closest("tr")) : -1;
+    const next = at < 0 ? 0 : at + by;
+    if (next < 0) return;
+    if (next >= state.drawn) draw(state.drawn + BATCH);
+    body.rows[next]?.querySelector("a").focus();
+  };
+  const keys = () => $("help").showModal();
+  $("keys").addEventListener("click", keys);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+    if (event.target === input) {
+      if (event.key === "Escape" || event.key === "Enter" || event.key === "ArrowDown") {
+        event.preventDefault();
+        if (event.key === "Escape" && input.value) { input.value = ""; input.dispatchEvent(new Event("input")); } else if (event.key === "Escape") input.blur();
+        else walk(1);
+      }
+      return;
+    }
+    const within = !task.hidden, scrolls = event.target.matches?.("pre, .stage, .track *, .wide");
+    const act = {
+      "/": () => { if (within) location.hash = listed; input.focus(); input.select(); },
+      "?": keys,
+      Escape: () => { if (within) location.hash = listed; },
+      j: () => (within ? task.querySelector("[rel=next]")?.click() : walk(1)),
+      k: () => (within ? task.querySelector("[rel=prev]")?.click() : walk(-1)),
+      ArrowDown: !within && body.contains(event.target) && (() => walk(1)),
+      ArrowUp: !within && body.contains(event.target) && (() => walk(-1)),
+      l: within && player && (() => show(player.at + 1)),
+      h: within && player && (() => show(player.at - 1)),
+      ArrowRight: within && player && (!scrolls || event.target.matches(".track *, .stage")) && (() => show(player.at + 1)),
+      ArrowLeft: within && player && (!scrolls || event.target.matches(".track *, .stage")) && (() => show(player.at - 1)),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+
+  route();
+})();
