@@ -138,7 +138,7 @@ class Appbench:
         finally:
             self._server.unmount(site)
         verdict = combine(votes, settings.vote, unit="judge")
-        words = TaskWords(id=name, query=query, reference=reference)
+        words = TaskWords.model_validate({"id": name, "query": query, "reference": reference})
         for vote, one in enumerate(votes, start=1):
             self._record(app, words, one, vote, part=len(votes) > 1)
         if len(votes) > 1:

@@ -16,13 +16,12 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import Usage, Verdict
-from pytest_appbench.tasks.model import Reference
 
 if TYPE_CHECKING:
     from pytest_appbench.tasks.model import Task
@@ -31,6 +30,13 @@ JOINED = "results.jsonl"
 PARTS = "results"
 _WRITER = secrets.token_hex(4)
 """Tells processes apart that share a directory: other machines have the same process ids."""
+
+
+def _plain(reference: Any) -> Any:
+    """The statements of a reference that has some, as a record holds them."""
+    if not isinstance(reference, BaseModel):
+        return reference
+    return {name: texts for name, texts in reference.model_dump().items() if texts} or None
 
 
 class TaskWords(BaseModel):
@@ -43,7 +49,7 @@ class TaskWords(BaseModel):
     subclass: str | None = None
     level: str | None = None
     query: str | None = None
-    reference: Reference | None = None
+    reference: Annotated[dict[str, tuple[str, ...]] | None, BeforeValidator(_plain)] = None
 
 
 class Record(BaseModel):

@@ -118,7 +118,7 @@ def row(record: Record, other: Record | None = None) -> dict[str, Any]:
     verdict, task = record.verdict, record.task
     values: dict[str, Any] = {
         "k": clean(key(record), 400),
-        "id": clean(task.id, 120),
+        "id": clean(task.id, 120) or "–",
         "d": clean(task.domain or "", 60),
         "s": clean(task.subclass or "", 60),
         "l": clean(task.level or "", 40),
@@ -166,16 +166,14 @@ def detail(side: Side, record: Record, pictures: Pictures) -> dict[str, Any]:
     parts = side.parts(record)
     shown = [_part(side, one, pictures) for one in [record, *parts]]
     words = next((head for _, head in shown if head), {})
-    reference = (
-        record.task.reference.model_dump() if record.task.reference else words.get("reference")
-    )
+    reference = record.task.reference or words.get("reference") or {}
     return {
         "run": clean(record.run, 80),
         "at": str(side.place),
         "q": clean(record.task.query or str(words.get("query") or ""), _QUERY).strip(),
         "ref": {
             name: [clean(str(text), _TEXT) for text in texts]
-            for name, texts in (reference or {}).items()
+            for name, texts in reference.items()
             if texts
         },
         "p": [part for part, _ in shown],

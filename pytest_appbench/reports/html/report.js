@@ -162,7 +162,10 @@
   new IntersectionObserver((seen) => {
     if (seen.some((one) => one.isIntersecting)) draw(state.drawn + BATCH);
   }, { rootMargin: "600px" }).observe(document.querySelector(".more"));
-  addEventListener("beforeprint", () => draw(Infinity));
+  addEventListener("beforeprint", () => {
+    draw(Infinity);
+    for (const one of document.querySelectorAll("details")) one.open = true;
+  });
 
   // The page of a task
 
@@ -245,7 +248,8 @@
       }
     } else if (item.k === "action") {
       parts.push(el("p", { class: "now", dir: "auto" }, `Step ${item.n}: ${item.a} `, bdi(item.w)));
-      if (item.c) { heading(["look", "read", "readAll", "evaluate"].includes(item.a) ? "What was seen" : item.a === "note" ? "What was noted" : "What changed"); parts.push(el("div", { class: "pre", dir: "auto" }, item.c)); }
+      const seeing = ["look", "read", "readAll", "evaluate", "note"].includes(item.a);
+      if (item.c) { heading(["look", "read", "readAll", "evaluate"].includes(item.a) ? "What was seen" : item.a === "note" ? "What was noted" : "What changed"); parts.push(el("div", { class: "pre", dir: "auto" }, seeing ? item.c : item.c.replaceAll("; ", "\n"))); }
       if (item.s) { heading("What the page said"); parts.push(el("pre", { tabindex: "0", dir: "auto" }, item.s.join("\n"))); }
       const seen = items.slice(0, at + 1).findLast((one) => one.p);
       if (seen) parts.push(image(seen.p, `Screenshot of step ${seen.n}`), seen !== item ? el("small", {}, `as it was at step ${seen.n}`) : "");
@@ -360,7 +364,7 @@
   const beside = (row, shown) => el("section", { "aria-label": "Side by side" }, el("div", { class: "pair" }, [["this run", shown.main], ["the other run", shown.other]].map(([words, detail]) =>
     el("section", {}, el("p", { class: "eyebrow" }, words, " ", bdi(detail.run)), verdict(detail.p[0], row),
       detail.p[0].re?.length > 0 && el("ul", { class: "reasons" }, detail.p[0].re.map((one) => el("li", { class: "said", dir: "auto" }, one.d && [el("b", {}, one.d), " "], one.x))),
-      detail.p[0].ch?.some((one) => one.o !== "passed") && [el("h3", {}, "Failed checks"), el("ul", { class: "reasons" }, detail.p[0].ch.filter((one) => one.o !== "passed").map((one) => el("li", { class: "said", dir: "auto" }, one.m || one.x)))]))));
+      detail.p[0].ch?.some((one) => one.o !== "passed") && [el("p", { class: "eyebrow" }, "Failed checks"), el("ul", { class: "reasons" }, detail.p[0].ch.filter((one) => one.o !== "passed").map((one) => el("li", { class: "said", dir: "auto" }, one.m || one.x)))]))));
 
   let opened = "", wanted = 0;
   const open = async (row, asked) => {
