@@ -281,9 +281,10 @@ def test_two_thousand_attempts_are_listed_as_one_scrolls(tmp_path: Path, reader:
     page = reader.open(write(tmp_path / "report.html", write_run(tmp_path / "runs", many)))
     expect(page.locator("#found")).to_have_text("2,000 tasks")
     rows = page.locator("#list tbody tr")
-    assert rows.count() <= 200
+    drawn = rows.count()
+    assert drawn <= 200
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    expect(rows).not_to_have_count(100)
+    expect(rows.nth(drawn + 1)).to_be_attached()
     page.fill("#q", "t1234")
     expect(rows).to_have_count(1)
     page.fill("#q", "")

@@ -3,7 +3,7 @@
 (() => {
   const $ = (id) => document.getElementById(id);
   const { rows, other } = JSON.parse($("data").textContent);
-  const BATCH = 100;
+  const BATCH = 40;
   const SCORES = ["intention", "static", "dynamic"];
   const WORST = { fail: 0, uncertain: 1, error: 2, pass: 3 };
   const list = $("list"), body = list.tBodies[0], input = $("q"), task = $("task");
@@ -159,9 +159,15 @@
     });
   }
   $("more").addEventListener("click", () => draw(state.drawn + BATCH));
-  new IntersectionObserver((seen) => {
-    if (seen.some((one) => one.isIntersecting)) draw(state.drawn + BATCH);
-  }, { rootMargin: "600px" }).observe(document.querySelector(".more"));
+  const below = document.querySelector(".more");
+  const watcher = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    draw(state.drawn + BATCH);
+    // Asked anew, it tells again if the end of the list is still near.
+    watcher.unobserve(below);
+    watcher.observe(below);
+  }, { rootMargin: "600px" });
+  watcher.observe(below);
   addEventListener("beforeprint", () => {
     draw(Infinity);
     for (const one of document.querySelectorAll("details")) one.open = true;

@@ -24,7 +24,7 @@ class HtmlReport:
 
     def __init__(self, out: Path, run: Path, screenshots: str) -> None:
         self._out, self._run, self._screenshots = out, run, screenshots
-        self._said = ""
+        self._said, self._written = "", False
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
@@ -39,9 +39,13 @@ class HtmlReport:
         except AppbenchError as error:
             self._said = str(error)
         else:
-            self._said = f"generated report: {self._out}"
+            self._written = True
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say where it is, in pytest's manner."""
-        if self._said:
+        start = terminalreporter.config.invocation_params.dir
+        if self._written:
+            place = self._out.relative_to(start) if self._out.is_relative_to(start) else self._out
+            terminalreporter.write_sep("-", f"generated report: {place}")
+        elif self._said:
             terminalreporter.write_sep("-", self._said)
