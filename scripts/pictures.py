@@ -32,7 +32,7 @@ OPTIONS = ("--appbench-generator=dir:candidates", "--appbench-html=report.html")
 COLUMNS = 112
 COLOURS = {"31": "#a63a2e", "32": "#2b6e4a", "33": "#86610f", "36": "#2f6b78"}
 TERMINAL = """<!doctype html><meta charset="utf-8"><style>
-body {{ margin: 0; display: inline-block; background: #fbfaf8; color: #1d1d1b; padding: 26px 32px; }}
+body {{ margin: 0; display: inline-block; padding: 26px 32px; background: #fbfaf8; color: #1d1d1b }}
 pre {{ margin: 0; font: 13px/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }}
 </style><pre>{text}</pre>"""
 
@@ -100,6 +100,7 @@ def take(folder: Path, printed: str) -> None:
 
 
 def main() -> int:
+    """Judge, and take the pictures."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         take(folder, judged(folder, sys.argv[1:]))
