@@ -125,7 +125,9 @@ def test_every_hostile_text_is_seen_on_the_page_of_its_task(reader: Reader, tmp_
 
 @given(st.lists(st.text(max_size=60), min_size=5, max_size=12, unique=True))
 @settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_text_comes_out_as_it_went_in(reader: Reader, texts: list[str]) -> None:
     with TemporaryDirectory() as folder:
@@ -135,6 +137,7 @@ def test_any_text_comes_out_as_it_went_in(reader: Reader, texts: list[str]) -> N
     assert shown == {name: clean(text, 120) or "–" for name, text in named.items()}
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_data_in_a_script_element_cannot_end_it(value: object) -> None:
     text = for_script(value)
@@ -143,6 +146,7 @@ def test_data_in_a_script_element_cannot_end_it(value: object) -> None:
     assert text.isascii()
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(alphabet=st.characters(), max_size=200), st.integers(1, 300))
 def test_cleaned_text_hides_nothing_and_has_a_bound(text: str, most: int) -> None:
     cleaned = clean(text, most)

@@ -54,7 +54,7 @@ def render(sides: Sequence[Side], *, out: Path, screenshots: str) -> str:
         policy=_policy(style, script, screenshots),
         style=Markup(style),
         script=Markup(script),
-        data=Markup(for_script({"rows": rows, "other": other.name if other else None})),
+        data=Markup(for_script({"rows": rows})),
         details=[Markup(text) for text in details],
         pictures=[Markup(text) for text in pictures.embedded],
         run=_run(main),

@@ -2,7 +2,7 @@
 // Text is only ever set as text: nothing in here reads markup.
 (() => {
   const $ = (id) => document.getElementById(id);
-  const { rows, other } = JSON.parse($("data").textContent);
+  const { rows } = JSON.parse($("data").textContent);
   const BATCH = 40;
   const SCORES = ["intention", "static", "dynamic"];
   const WORST = { fail: 0, uncertain: 1, error: 2, pass: 3 };
@@ -336,7 +336,7 @@
     Object.keys(detail.ref).length > 0 && el("details", {}, el("summary", {}, "Reference, a guide for the judge"),
       Object.entries(detail.ref).map(([name, texts]) => [el("h3", {}, name), el("ul", {}, texts.map((text) => el("li", { dir: "auto" }, text)))])));
 
-  const verdict = (part, row) => {
+  const verdict = (part) => {
     const by = part.j ? [", by ", el("strong", {}, bdi(part.j))] : [" of the harness, no verdict"];
     const label = part.lb && [", label ", el("strong", {}, bdi(part.lb))];
     const limit = part.j && el("small", {}, `threshold ${part.th}`);
@@ -347,7 +347,7 @@
   const tabs = (row, detail, chosen) => detail.p.length > 1 && el("nav", { "aria-label": "Attempts and judges" }, el("ul", { class: "parts" }, detail.p.map((part, index) =>
     el("li", {}, el("a", { href: address({ task: row.k, part: index || "" }), "aria-current": index === chosen && "page" }, index ? name(part) : "all together", part.j && ` (${part.j})`, `: ${part.o}`)))));
 
-  const whole = (row, detail, index) => {
+  const whole = (row, detail, index, paired) => {
     const part = detail.p[index] ?? detail.p[0];
     const mark = (kind, of) => `${kind} ${of}`;
     const ids = new Set(named(part.st ?? []).map((one) => String(one.id)));
@@ -359,18 +359,25 @@
       const found = [mark("check", where), mark("finding", where)].find((one) => probed.has(one));
       return found ? address({ ...base, mark: found }) : null;
     };
-    const judged = part.j ? [reasons(part, link)] : [];
+    const asked = request(detail);
     return [
       tabs(row, detail, index),
-      el("div", { class: "split" }, el("section", { "aria-label": "Verdict" }, verdict(part, row)), request(detail)),
-      judged, part.j && [checks(part, mark), findings(part, mark, link)], pictures(part), steps(part), files(part, mark), facts(detail, part, row),
+      // Side by side, the verdict on the whole task stands above already.
+      paired && !index ? asked : el("div", { class: "split" }, el("section", { "aria-label": "Verdict" }, verdict(part)), asked),
+      part.j && [reasons(part, link), checks(part, mark), findings(part, mark, link)], pictures(part), steps(part), files(part, mark), facts(detail, part, row),
     ];
   };
 
-  const beside = (row, shown) => el("section", { "aria-label": "Side by side" }, el("div", { class: "pair" }, [["this run", shown.main], ["the other run", shown.other]].map(([words, detail]) =>
-    el("section", {}, el("p", { class: "eyebrow" }, words, " ", bdi(detail.run)), verdict(detail.p[0], row),
-      detail.p[0].re?.length > 0 && el("ul", { class: "reasons" }, detail.p[0].re.map((one) => el("li", { class: "said", dir: "auto" }, one.d && [el("b", {}, one.d), " "], one.x))),
-      detail.p[0].ch?.some((one) => one.o !== "passed") && [el("p", { class: "eyebrow" }, "Failed checks"), el("ul", { class: "reasons" }, detail.p[0].ch.filter((one) => one.o !== "passed").map((one) => el("li", { class: "said", dir: "auto" }, one.m || one.x)))]))));
+  const beside = (shown) => {
+    const column = (words, detail) => {
+      const [part] = detail.p;
+      const said = part.re?.map((one) => el("li", { class: "said", dir: "auto" }, one.d && [el("b", {}, one.d), " "], one.x));
+      return el("section", {}, el("p", { class: "eyebrow" }, words, " ", bdi(detail.run)), verdict(part),
+        said?.length > 0 && el("ul", { class: "reasons" }, said));
+    };
+    return el("section", { "aria-label": "Side by side" },
+      el("div", { class: "pair" }, column("this run", shown.main), column("the other run", shown.other)));
+  };
 
   let opened = "", wanted = 0;
   const open = async (row, asked) => {
@@ -385,7 +392,7 @@
       task.replaceChildren(
         el("nav", { class: "crumbs", "aria-label": "Tasks" }, el("a", { href: listed, class: "back" }, "All tasks"), near(-1, "Previous"), near(1, "Next"), el("span", {}, `${number(at + 1)} of ${number(order.length)}`)),
         title, el("p", { class: "meta" }, bdi(joined(row.d, row.s, row.l, row.k))),
-        ...(other && shown.other ? [beside(row, shown)] : []), ...whole(row, shown.main, part).flat(3).filter(Boolean));
+        ...(shown.other ? [beside(shown)] : []), ...whole(row, shown.main, part, Boolean(shown.other)).flat(3).filter(Boolean));
       $("overview").hidden = true;
       task.hidden = false;
       document.title = `${row.id} · pytest-appbench`;
