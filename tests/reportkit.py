@@ -93,7 +93,7 @@ def write_run(
     Args:
         root: The folder of runs.
         records: Its records.
-        trajectories: Folder of evidence to its lines; a picture lies in each.
+        trajectories: Folder of evidence to its lines; a few pictures lie in each.
     """
     path = root / records[0].run
     (path / "results").mkdir(parents=True)
@@ -104,7 +104,9 @@ def write_run(
         folder.mkdir(parents=True)
         text = "".join(json.dumps(step) + "\n" for step in steps)
         (folder / "trajectory.jsonl").write_text(text, encoding="utf-8")
-        (folder / "1280x720.png").write_bytes(PIXEL)
+        (folder / "steps").mkdir()
+        for file in ("1280x720.png", "steps/0005.png", "steps/0005-1.png"):
+            (folder / file).write_bytes(PIXEL)
     return path
 
 
@@ -246,7 +248,7 @@ def everywhere(text: str, name: str) -> tuple[Record, list[dict[str, Any]]]:
         turn(0, text, code=text),
         action(1, text, text, text),
         action(2, "console", text, text),
-        action(3, "screenshot", text, text),
+        {**action(3, "screenshot", text, text), "picture": text, "frames": [{"file": text}]},
         {"kind": "note", "text": text},
     ]
     return made, steps

@@ -32,6 +32,15 @@ TRAJECTORY = [
     action(2, "click", "button e1", "0 became 1; console error: it broke"),
     action(3, "screenshot", "window", "1280x720.png"),
     action(4, "press", "Enter", "no visible change"),
+    {
+        **action(5, "advance", "500 ms", "the ball moved"),
+        "at": 500.0,
+        "picture": "steps/0005.png",
+        "frames": [
+            {"at": 125.0, "file": "steps/0005-1.png"},
+            {"at": 250.0, "file": "steps/gone.png"},
+        ],
+    },
 ]
 
 
@@ -219,10 +228,14 @@ def test_the_player_shows_what_was_done_changed_said_and_paid(report: Path, read
     page.goto(f"{report.as_uri()}#task={node}&step=2")
     expect(stage.locator("h3")).to_have_text(["What changed", "What the page said"])
     expect(stage.locator("pre")).to_have_text("console error: it broke")
-    for step, words in (("3", ""), ("4", "as it was at step 3")):
+    for step, words in (("3", ""), ("4", "as it was after step 3")):
         page.goto(f"{report.as_uri()}#task={node}&step={step}")
         expect(stage).to_contain_text(words)
         expect(stage.locator("img")).to_have_js_property("naturalWidth", 1)
+    page.goto(f"{report.as_uri()}#task={node}&step=5")
+    expect(stage.get_by_alt_text("Step 5, frame 1")).to_have_js_property("naturalWidth", 1)
+    expect(stage.get_by_alt_text("The app after step 5")).to_have_js_property("naturalWidth", 1)
+    assert stage.locator("img").count() == 2, "what is not there any more is left out"
 
 
 def test_no_source_of_an_app_is_in_the_report(report: Path) -> None:

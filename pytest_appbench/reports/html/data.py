@@ -201,11 +201,13 @@ def _part(
     if folder is None:
         return values, None
     head, steps = read_steps(folder)
-    found = pictures.of(folder)
+    shown: set[str] = set()
     for step in steps:
-        if "p" in step:
-            step["p"] = found.pop(step["p"], None)
-    values |= {"st": steps, "im": list(found.values())}
+        names = step.pop("p", ())
+        shown.update(names)
+        if strip := [one for name in names if (one := pictures.one(folder, name))]:
+            step["p"] = strip
+    values |= {"st": steps, "im": [one for one in pictures.of(folder) if one["n"] not in shown]}
     return values, head
 
 

@@ -258,7 +258,11 @@
       if (item.c) { heading(["look", "read", "readAll", "evaluate"].includes(item.a) ? "What was seen" : item.a === "note" ? "What was noted" : "What changed"); parts.push(el("div", { class: "pre", dir: "auto" }, seeing ? item.c : item.c.replaceAll("; ", "\n"))); }
       if (item.s) { heading("What the page said"); parts.push(el("pre", { tabindex: "0", dir: "auto" }, item.s.join("\n"))); }
       const seen = items.slice(0, at + 1).findLast((one) => one.p);
-      if (seen) parts.push(image(seen.p, `Screenshot of step ${seen.n}`), seen !== item ? el("small", {}, `as it was at step ${seen.n}`) : "");
+      if (seen === item && item.p.length > 1) {
+        heading("While it moved");
+        parts.push(el("div", { class: "strip" }, item.p.slice(0, -1).map((one, i) => image(one, `Step ${item.n}, frame ${i + 1}`))));
+      }
+      if (seen) parts.push(image(seen.p.at(-1), `The app after step ${seen.n}`), seen !== item && el("small", {}, `as it was after step ${seen.n}`));
       if (item.t) parts.push(el("p", { class: "muted" }, el("small", {}, `took ${item.t} s`)));
     } else {
       parts.push(el("p", { class: "now" }, item.k === "again" ? "Second judging" : "Note"));

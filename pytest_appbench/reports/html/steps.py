@@ -7,7 +7,6 @@ holds the app's source and is left out.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from pytest_appbench.reports.html.clean import clean
 MOST_ITEMS = 600
 """Items of one judging that are shown; a judging of 400 actions fits."""
 _LONG, _SCRIPT = 1_500, 6_000
-_PICTURE = re.compile(r"^[\w-]+\.(?:webp|png|jpe?g)$")
 _SAID = ("uncaught ", "console error: ", "blocked ")
 _LOOKING = frozenset({"look", "read", "readAll", "evaluate", "note"})
 _FILES = ("trajectory.jsonl", "trajectory-redacted.jsonl")
@@ -31,7 +29,8 @@ def read_steps(folder: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]
 
     Returns:
         What a model's trajectory says the judging was about, and the items for the player. Each
-        has a kind `k`: `turn`, `action`, `note` or `again` (a second judging begins).
+        has a kind `k`: `turn`, `action`, `note` or `again` (a second judging begins); an action may
+        have pictures `p`, by their names within the folder, the last one of how it ended.
     """
     head: dict[str, Any] | None = None
     items: list[dict[str, Any]] = []
@@ -114,8 +113,11 @@ def _action(line: Mapping[str, Any]) -> dict[str, Any]:
         "w": clean(str(line.get("target", "")), 300),
         "t": line.get("seconds", 0) if isinstance(line.get("seconds"), int | float) else 0,
     }
-    if action == "screenshot" and _PICTURE.match(changed):
-        return {**item, "p": changed}
+    if shown := line.get("picture"):
+        frames = [frame.get("file", "") for frame in line.get("frames") or ()]
+        item["p"] = [str(name) for name in (*frames, shown)]
+    if action == "screenshot":
+        return {**item, "p": [changed]}
     if action == "console":
         return {**item, "s": [clean(changed, _LONG)]}
     if action in _LOOKING:
