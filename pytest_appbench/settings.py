@@ -147,11 +147,17 @@ class Settings:
         sources = {**self.sources, **dict.fromkeys(changes, "task")}
         return Settings(**{**vars(self), **changes, "sources": sources})
 
+    def _typed(self, value: Any) -> Any:
+        """A path as one would type it where the user stands; any other value as it is."""
+        if isinstance(value, Path) and value.is_relative_to(self.invocation_dir):
+            return value.relative_to(self.invocation_dir)
+        return value
+
     def described(self) -> str:
         """The values that were not left at their defaults, in one line, with their sources."""
         parts = [f"generator {self.generator}", f"judge {_written(self.judge)}"]
         parts += [
-            f"{option.name} {_written(getattr(self, option.attribute))}"
+            f"{option.name} {_written(self._typed(getattr(self, option.attribute)))}"
             for option in OPTIONS
             if option.name not in ("generator", "judge")
             and self.sources.get(option.attribute, "default") != "default"

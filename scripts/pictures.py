@@ -30,6 +30,10 @@ OUT = ROOT / "docs" / "pictures"
 COMMAND = ("pytest", "benchmarks", "-n2", "--dist=worksteal", "--tb=no")
 OPTIONS = ("--appbench-generator=dir:candidates", "--appbench-html=report.html")
 COLUMNS = 112
+CONFIGURATION = """\
+[pytest]
+filterwarnings = ignore:Session-scoped fixtures defined as instance methods
+"""
 COLOURS = {"31": "#a63a2e", "32": "#2b6e4a", "33": "#86610f", "36": "#2f6b78"}
 TERMINAL = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; display: inline-block; padding: 26px 32px; background: #fbfaf8; color: #1d1d1b }}
@@ -48,10 +52,12 @@ def judged(folder: Path, words: list[str]) -> str:
     """Run pytest in a folder of its own; gives what it printed."""
     shutil.copytree(ROOT / "benchmarks", folder / "benchmarks")
     candidates(folder / "candidates")
+    (folder / "pytest.ini").write_text(CONFIGURATION, encoding="utf-8")
+    inherited = {k: v for k, v in os.environ.items() if k not in ("CI", "BUILD_NUMBER")}
     done = subprocess.run(
         [*COMMAND, *OPTIONS, *words, "--no-header", "--color=yes", "-p", "no:cacheprovider"],
         cwd=folder,
-        env={**os.environ, "COLUMNS": str(COLUMNS)},
+        env={**inherited, "COLUMNS": str(COLUMNS)},
         capture_output=True,
         text=True,
         check=False,

@@ -41,6 +41,7 @@ class HtmlReport:
         else:
             self._written = True
 
+    @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say where it is, in pytest's manner."""
         start = terminalreporter.config.invocation_params.dir
