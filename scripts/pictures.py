@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,7 +38,8 @@ filterwarnings = ignore:Session-scoped fixtures defined as instance methods
 COLOURS = {"31": "#a63a2e", "32": "#2b6e4a", "33": "#86610f", "36": "#2f6b78"}
 TERMINAL = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; display: inline-block; padding: 26px 32px; background: #fbfaf8; color: #1d1d1b }}
-pre {{ margin: 0; font: 13px/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }}
+pre {{ margin: 0; width: {columns}ch; white-space: pre-wrap; word-break: break-all;
+  font: 13px/1.5 ui-monospace, Menlo, Consolas, "Liberation Mono", monospace; }}
 </style><pre>{text}</pre>"""
 
 
@@ -64,7 +66,7 @@ def judged(folder: Path, words: list[str]) -> str:
     )
     if done.returncode not in (0, 1):
         raise SystemExit(done.stdout + done.stderr)
-    return f"$ {' '.join((*COMMAND, *OPTIONS, *words))}\n{done.stdout}"
+    return f"$ {shlex.join((*COMMAND, *OPTIONS, *words))}\n{done.stdout}"
 
 
 def coloured(text: str) -> Iterator[str]:
@@ -86,7 +88,9 @@ def coloured(text: str) -> Iterator[str]:
 def take(folder: Path, printed: str) -> None:
     """Take the pictures."""
     terminal = folder / "terminal.html"
-    terminal.write_text(TERMINAL.format(text="".join(coloured(printed))), encoding="utf-8")
+    terminal.write_text(
+        TERMINAL.format(columns=COLUMNS, text="".join(coloured(printed))), encoding="utf-8"
+    )
     OUT.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -326,10 +326,9 @@ def test_two_runs_stand_side_by_side(run: Path, reader: Reader, tmp_path: Path) 
     expect(row).to_contain_text("was fail, by openai:gpt-4.1")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    assert page.locator(".pair .verdict").all_text_contents() == [
-        "pass, by probethreshold 0.8",
-        "fail, by openai:gpt-4.1threshold 0.8",
-    ]
+    expect(page.locator(".pair .verdict")).to_have_text(
+        ["pass, by probethreshold 0.8", "fail, by openai:gpt-4.1threshold 0.8"]
+    )
 
 
 def test_attempts_and_votes_have_pages_of_their_own(tmp_path: Path, reader: Reader) -> None:
@@ -344,12 +343,14 @@ def test_attempts_and_votes_have_pages_of_their_own(tmp_path: Path, reader: Read
     assert ids(page) == ["x"]
     page.get_by_role("link", name="x", exact=True).click()
     tabs = page.get_by_role("navigation", name="Attempts and judges").get_by_role("link")
-    assert tabs.all_text_contents() == [
-        "all together (probe + openai:m): fail",
-        "attempt 1 · judge 1 (probe): pass",
-        "attempt 1 · judge 2 (openai:m): fail",
-        "attempt 2 · judge 1 (probe): fail",
-    ]
+    expect(tabs).to_have_text(
+        [
+            "all together (probe + openai:m): fail",
+            "attempt 1 · judge 1 (probe): pass",
+            "attempt 1 · judge 2 (openai:m): fail",
+            "attempt 2 · judge 1 (probe): fail",
+        ]
+    )
     tabs.nth(2).click()
     expect(page.locator(".verdict")).to_contain_text("fail, by openai:m")
 
