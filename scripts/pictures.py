@@ -89,7 +89,7 @@ def take(folder: Path, printed: str) -> None:
     """Take the pictures."""
     terminal = folder / "terminal.html"
     terminal.write_text(
-        TERMINAL.format(columns=COLUMNS, text="".join(coloured(printed))), encoding="utf-8"
+        TERMINAL.format(columns=COLUMNS + 1, text="".join(coloured(printed))), encoding="utf-8"
     )
     OUT.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
