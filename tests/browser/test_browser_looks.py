@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -91,6 +92,13 @@ def look(visit: Visit) -> Look:
 )
 def test_tells_in_words_what_only_looks_say(look: Look, html: str, line: str) -> None:
     assert line in look(html)
+
+
+def test_the_documentation_shows_a_look_as_it_is(visit: Visit) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "looking.md").read_text(encoding="utf-8")
+    html, text = (page.split(f"```{kind}\n")[1].split("```")[0] for kind in ("html", "text"))
+    session = visit(html)
+    assert str(Hands(session, session.url).call("look", [])) == text.strip()
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@
     return colour && parseFloat(spread) > 0 && parseFloat(blur) <= 4 ? wordOf(colour) : "";
   };
   const borderOf = (style) => {
-    const sides = ["Top", "Right", "Bottom", "Left"].filter((side) => parseFloat(style[`border${side}Width`]) > 0 && style[`border${side}Style`] !== "none");
+    const sides = ["Top", "Right", "Bottom", "Left"].filter((side) => parseFloat(style[`border${side}Width`]) > 0 && !/none|outset|inset/.test(style[`border${side}Style`]));
     if (!sides.length) return { word: "", sides: 0, kind: "" };
     const widest = sides.reduce((a, b) => (parseFloat(style[`border${b}Width`]) > parseFloat(style[`border${a}Width`]) ? b : a));
     return { word: wordOf(style[`border${widest}Color`]), colour: style[`border${widest}Color`], sides: sides.length, width: parseFloat(style[`border${widest}Width`]), side: widest, kind: style[`border${widest}Style`] };

@@ -305,7 +305,7 @@
   };
   // The looks of what holds several lines are told with the first.
   const marked = (element, found, marks) => {
-    if (!marks || !found || isOneOf(element, "html", "body")) return found;
+    if (!marks || !found || isOneOf(element, "html", "body") || !textContent(element).trim()) return found;
     if (found.text !== undefined) return { ...found, text: `${found.text} {${marks}}` };
     const [first, ...rest] = found.lines;
     return first ? { lines: [{ ...first, text: `${first.text} {${marks}}` }, ...rest] } : found;
