@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import parse_qs
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -80,11 +81,13 @@ def read_all(reader: Reader, texts: dict[str, str], root: Path) -> dict[str, str
     assert len(addresses) == len(texts)
     for address in addresses:
         page.goto(report.as_uri() + address)
-        page.wait_for_selector("#task h1", state="attached")
+        (key,) = parse_qs(address[1:], keep_blank_values=True)["task"]
+        page.wait_for_function(
+            "key => document.querySelector('#task .meta')?.textContent.endsWith(key)", arg=key
+        )
         for _ in range(5):
             page.keyboard.press("l")
-        node = page.text_content("#task .meta") or ""
-        name = next(name for name in texts if f" · {name}::" in node or node.startswith(name))
+        name = key.partition("::")[0]
         shown[name] = page.text_content("#task h1") or ""
         page.hover("#task h1")
     return shown
