@@ -227,6 +227,7 @@ class RunKeeper:
             return
         from pytest_appbench.gates.decide import asked, decide
 
+        self._put_calibration()
         settings = self._settings
         gates = asked(settings.gate, settings.max_uncertain, settings.min_coverage)
         resumed = config.stash[DONE]
@@ -243,9 +244,29 @@ class RunKeeper:
             decision = decide(gates, results, config.stash[BASELINE], settings.min_coverage)
             config.stash[DECISION] = decision
             code = decision.code
+            self._put_gates(decision)
         else:
             code = int(any(_counts_as_failed(r.outcome, settings) for r in results.whole))
         session.exitstatus = 1 if config.stash[OWN_FAILED] else code
+
+    def _put_gates(self, decision: Decision) -> None:
+        """Let the run's reports show what the gates came to."""
+        from pytest_appbench.reports.panels import Panel, put
+
+        if self._path.is_dir():
+            rows = tuple((str(one.gate), one.word, one.text) for one in decision.rulings)
+            put(self._path, "gates", Panel(title="Gates", head=("gate", "", "figure"), rows=rows))
+
+    def _put_calibration(self) -> None:
+        """Let them show what is known of how far the judge can be trusted."""
+        if not (self._path.is_dir() and (self._settings.cache_dir / "calibration").is_dir()):
+            return
+        from pytest_appbench import calibration
+        from pytest_appbench.reports.panels import Panel, put
+
+        if found := calibration.find(self._settings):
+            panel = Panel(title="Calibration of the judge", lines=(str(found),))
+            put(self._path, "calibration", panel)
 
     def _is_task(self, nodeid: str) -> bool:
         from pytest_appbench.collect import is_task_file

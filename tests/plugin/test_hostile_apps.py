@@ -186,7 +186,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> SharedBenchmark:
     for name, script in scripts.items():
         app = COUNTER.replace("</body>", f"<script>{{ {script} }}</script></body>")
         bench.task(name, app=app, checks=CHECKS)
-    bench.start("bench", "--appbench-cache=off", environment={})
+    # Chromium itself crashes now and then under such treatment: an error, which one runs again.
+    again = ("--reruns", "2", "--only-rerun", "BrowserUnavailable")
+    bench.start("bench", "--appbench-cache=off", *again, environment={})
     return bench
 
 
@@ -220,7 +222,7 @@ def test_what_they_asked_for_is_told(judged: SharedBenchmark) -> None:
 def test_no_process_is_left_behind(judged: SharedBenchmark) -> None:
     lines = (judged.root / "left.txt").read_text().splitlines()
     assert [line for line in lines if " " in line] == []
-    assert len(lines) == len(HOSTILE) + len(WELL)
+    assert len(lines) >= len(HOSTILE) + len(WELL)
     ran = {tuple(line.split()) for line in (judged.root / "ran.txt").read_text().splitlines()}
     assert len(ran) > 5
     alive = {(str(one.pid), str(one.create_time())) for one in psutil.process_iter()}
