@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_appbench.artifacts.candidate import entry_point, enumerate_names
-from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
+from pytest_appbench.artifacts.candidate import enumerate_names
+from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS, Guard, protect
 from pytest_appbench.browser.sessions import ContextSessions
 from pytest_appbench.errors import MissingArtifact
 from pytest_appbench.judges import resolve
@@ -90,8 +90,8 @@ class Appbench:
         settings = shop.settings
         self._count += 1
         app = shop.store.add(Path(artifact), f"path:{artifact}")
-        names = [file for file in app.files if "/" not in file]
-        if entry_point(names) is None:
+        if app.entry is None:
+            names = [file for file in app.files if "/" not in file]
             raise MissingArtifact(
                 f"{artifact} is not an app, it needs an index.html, or exactly one .html file, at "
                 f"its top (found: {enumerate_names(names)})"
@@ -101,7 +101,9 @@ class Appbench:
         def guarded() -> tuple[BrowserContext, Guard]:
             width, height = settings.viewport[0]
             size: Any = {"width": width, "height": height}
-            context = self._browser.get().new_context(viewport=size, **CONTEXT_OPTIONS)
+            context = self._browser.get().new_context(
+                **SURROUNDINGS, viewport=size, **CONTEXT_OPTIONS
+            )
             guards.append(protect(context))
             return context, guards[-1]
 

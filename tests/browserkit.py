@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright
 
-from pytest_appbench.browser.guard import CONTEXT_OPTIONS, Guard, protect
+from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS, Guard, protect
 from pytest_appbench.browser.launch import (
     BrowserKeeper,
     end_guarded_browsers,
@@ -66,7 +66,7 @@ class Visit:
 
     def attach(self, *, clock: bool = False, seed: int = 0) -> Session:
         """A session whose page was not navigated yet."""
-        context = self.keeper.get().new_context(**CONTEXT_OPTIONS)
+        context = self.keeper.get().new_context(**SURROUNDINGS, **CONTEXT_OPTIONS)
         self._contexts.append(context)
         guard: Guard = protect(context)
         return Session.attach(context.new_page(), guard, self.watchdog, clock=clock, seed=seed)

@@ -89,7 +89,7 @@ class Case:
         found = [f"without {part}" for part in sorted(self.judging.without)]
         if self.sees != self.protocol.sees:
             found.append(f"vision {'on' if self.sees else 'off'}")
-        if self.judging.clock != "logical":
+        if not self.judging.owns_time:
             found.append(f"clock {self.judging.clock}")
         return tuple(found)
 
@@ -120,7 +120,7 @@ class Case:
         from pytest_appbench.judges.evidence import STEPS
 
         judging = self.judging
-        session = stack.enter_context(judging.sessions.open(clock=judging.clock == "logical"))
+        session = stack.enter_context(judging.sessions.open(clock=judging.owns_time))
         session.open(judging.url)
         camera = None
         if judging.capture != "off" and judging.evidence is not None:

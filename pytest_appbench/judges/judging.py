@@ -125,6 +125,11 @@ class Judging:
     screen: Screen | None = None
     chat: Callable[[str], Chat] | None = None
 
+    @property
+    def owns_time(self) -> bool:
+        """Whether page time stands still while a judge thinks."""
+        return self.clock == "logical"
+
 
 class Screen(Protocol):
     """What the probe found out about an app before a model judges it."""

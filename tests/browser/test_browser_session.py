@@ -189,3 +189,15 @@ def test_errors_of_a_block_that_has_time_left_are_its_own(visit: Visit) -> None:
         print(1 / 0)
     with session.bounded(5), session.bounded(1):
         assert session.page.title() == ""
+
+
+def test_every_app_finds_the_same_surroundings(visit: Visit) -> None:
+    session = visit("<p>Hi")
+    found = session.evaluate(
+        """() => [
+          navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone,
+          matchMedia("(prefers-color-scheme: dark)").matches,
+          matchMedia("(prefers-reduced-motion: reduce)").matches,
+        ]"""
+    )
+    assert found == ["en-US", "UTC", False, False]

@@ -130,7 +130,7 @@ def _describe(case: Case) -> Steps[Description | Unfinished]:
                 "blind-describe.md",
                 preamble=case.untrusted.preamble,
                 browse=browse,
-                logical=judging.clock == "logical",
+                logical=judging.owns_time,
                 sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
             ),
             opening=(Text(text=opening),),

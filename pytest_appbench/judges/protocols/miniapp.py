@@ -114,7 +114,7 @@ def _system(case: Case) -> str:
         browse=browse,
         code=code,
         reference="reference" not in judging.without,
-        logical=judging.clock == "logical",
+        logical=judging.owns_time,
         sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
         sources=" or ".join([*(["step"] if browse else []), *names, "probe"]),
     )
