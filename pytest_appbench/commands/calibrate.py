@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.commands import count, relative
-from pytest_appbench.commands.judge import BY_NAME, OF_JUDGE
+from pytest_appbench.commands.judge import BY_NAME, OF_JUDGE, add_options
 from pytest_appbench.errors import AppbenchError, MissingArtifact, RecordsError
 
 if TYPE_CHECKING:
@@ -37,16 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", dest="words", metavar="EXPR", help="only these, as pytest has it")
     parser.add_argument("--dry-run", action="store_true", help="say what it may cost, and end")
     parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="a copy of the outcome")
-    for name in OF_JUDGE:
-        option = BY_NAME[name]
-        parser.add_argument(
-            f"--{name}",
-            dest=option.attribute,
-            action="append" if option.repeats else "store",
-            choices=option.choices or None,
-            metavar=option.metavar,
-            help=f"{option.help} (default: {option.default})",
-        )
+    add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:

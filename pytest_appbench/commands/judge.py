@@ -35,12 +35,12 @@ OF_JUDGE = (
 """The options of a run that make sense for a single app."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's words."""
-    parser.add_argument("app", type=Path, metavar="APP", help="a folder with index.html, or a file")
-    parser.add_argument("--query", required=True, help="the request that the app should meet")
-    parser.add_argument("--checks", type=Path, metavar="FILE", help="executable checks")
-    parser.add_argument("--headed", action="store_true", help="show the browser")
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a run that a judging depends on, by their own names.
+
+    Args:
+        parser: Of a command that judges.
+    """
     for name in OF_JUDGE:
         option = BY_NAME[name]
         parser.add_argument(
@@ -51,6 +51,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             metavar=option.metavar,
             help=f"{option.help} (default: {option.default})",
         )
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's words."""
+    parser.add_argument("app", type=Path, metavar="APP", help="a folder with index.html, or a file")
+    parser.add_argument("--query", required=True, help="the request that the app should meet")
+    parser.add_argument("--checks", type=Path, metavar="FILE", help="executable checks")
+    parser.add_argument("--headed", action="store_true", help="show the browser")
+    add_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
