@@ -4,7 +4,7 @@
   const observer = globalThis.appbenchObserver;
   const { boxOf, wordOf } = observer.parts;
 
-  const LONGEST = 400; // pixels of the picture that is searched
+  const LONGEST = 800; // pixels of the picture that is searched
   const SMALLEST = 10; // pixels of it that make a shape
   const GROUND = 0.2; // of all pixels: a colour that covers more, in all its patches, is the ground
   const MOST_GROUPS = 10;
