@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
+    except BrokenPipeError:
+        # Whoever reads, such as `head`, has read enough; what is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (AppbenchError, OSError) as error:
         # What speaks of an option has pytest's in mind.
         print(f"appbench: {error}".replace("--appbench-", "--"), file=sys.stderr)

@@ -262,9 +262,13 @@ class RunKeeper:
         if not (self._path.is_dir() and (self._settings.cache_dir / "calibration").is_dir()):
             return
         from pytest_appbench import calibration
+        from pytest_appbench.reports import runfile
         from pytest_appbench.reports.panels import Panel, put
 
-        if found := calibration.find(self._settings):
+        records = runfile.load(self._path, may_be_empty=True).whole
+        judges = {record.verdict.judge for record in records if record.verdict}
+        found = calibration.find(self._settings) if judges & set(self._settings.judge) else None
+        if found:
             panel = Panel(title="Calibration of the judge", lines=(str(found),))
             put(self._path, "calibration", panel)
 

@@ -217,6 +217,7 @@ def resolve(
     for name in ("run_dir", "html"):
         base = invocation_dir if sources[name] == "command line" else root_dir
         values[name] = None if values[name] is None else (base / values[name]).resolve()
+    _require_places(values["run_dir"], values["html"])
     return Settings(
         **values,
         invocation_dir=invocation_dir,
@@ -224,6 +225,14 @@ def resolve(
         cache_dir=cache_dir.resolve(),
         sources=sources,
     )
+
+
+def _require_places(run_dir: Path, html: Path | None) -> None:
+    """What cannot be written is told before an app is judged, not after."""
+    if run_dir.exists() and not run_dir.is_dir():
+        raise SettingsError(f"--appbench-run-dir: {run_dir} is a file; name a folder for runs")
+    if html is not None and html.is_dir():
+        raise SettingsError(f"--appbench-html: {html} is a folder; name a file in it")
 
 
 def read_value(name: str, text: str) -> Any:

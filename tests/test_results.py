@@ -70,6 +70,17 @@ def test_joining_gives_one_file_that_reads_the_same(tmp_path: Path) -> None:
     assert read(run.path / "results.jsonl") == joined
 
 
+def test_a_joined_file_that_was_cut_is_no_smaller_run(tmp_path: Path) -> None:
+    for name in ("gw0", "gw1"):
+        Run(tmp_path, "run", name).write(record(f"{name}.task.yaml::x"))
+    run = Run(tmp_path, "run")
+    run.join()
+    copy = tmp_path / "all.jsonl"
+    copy.write_text((run.path / "results.jsonl").read_text()[:-20])
+    with pytest.raises(RecordsError, match=r"all\.jsonl:2: the file ends in the middle"):
+        read(copy)
+
+
 def test_evidence_has_a_folder_for_each_attempt_and_rerun(tmp_path: Path) -> None:
     run = Run(tmp_path, "run")
     first = run.evidence("a/b.task.yaml::x[chromium]", 1, 1)

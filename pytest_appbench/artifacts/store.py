@@ -91,6 +91,7 @@ class Store:
         tag = self._artifacts.parent / "CACHEDIR.TAG"
         if not tag.exists():
             tag.write_text(_CACHE_TAG, encoding="utf-8")
+            (tag.parent / ".gitignore").write_text("*\n", encoding="utf-8")
 
     def add(self, source: Path, origin: str) -> Artifact:
         """Take an app's files in; cheap if they are already there.

@@ -201,8 +201,11 @@ def read(path: Path) -> list[Record]:
         it replaces what its task came to before, and what the task comes to later replaces it.
 
     Raises:
-        RecordsError: A whole line is not a record; the message names file and line.
+        RecordsError: A whole line is not a record, or a single file ends in the middle of a line;
+            the message names file and line.
     """
+    if path.is_file() and path.parent.name != PARTS:
+        _require_whole(path)
     files = [path] if path.is_file() else sorted((path / PARTS).glob("*.jsonl"))
     if not files and (path / JOINED).is_file():
         files = [path / JOINED]
@@ -219,6 +222,17 @@ def read(path: Path) -> list[Record]:
     return [record for own in latest.values() for record in own.values()]
 
 
+def _require_whole(file: Path) -> None:
+    """A process that is killed tears its own part; a joined file is whole unless it was cut."""
+    content = file.read_bytes()
+    if content and not content.endswith(b"\n"):
+        number = content.count(b"\n") + 1
+        raise RecordsError(
+            f"{file}:{number}: the file ends in the middle of a record, so what follows is lost: "
+            "copy or merge it again"
+        )
+
+
 def _read_part(file: Path) -> Iterator[Record]:
     lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
     # what follows the last newline was torn when its process was killed, or is empty
@@ -227,7 +241,7 @@ def _read_part(file: Path) -> Iterator[Record]:
             yield Record.model_validate_json(line)
         except ValidationError as error:
             problem = error.errors()[0]
-            where = ".".join(map(str, problem["loc"]))
+            where = ".".join(map(str, problem["loc"])) or "the line"
             raise RecordsError(
                 f"{file}:{number}: this is no record ({where}: {problem['msg']}); was the file "
                 "edited, or written by another version?"

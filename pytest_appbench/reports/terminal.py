@@ -7,7 +7,7 @@ figures come from the run's records, never from what it saw pass by.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,8 @@ class TerminalReport:
             terminalreporter.write_line(text, yellow=True)
         if spent := _spent(self._run):
             terminalreporter.write_line(spent)
-        if calibrated := _calibrated(self._run, self._settings):
+        judges = {record.verdict.judge for record in records if record.verdict}
+        if calibrated := _calibrated(self._run, self._settings, judges):
             terminalreporter.write_line(calibrated)
         place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
         terminalreporter.write_line(f"results: {place}")
@@ -222,12 +223,12 @@ def _spent(run: Path) -> str:
     return f"models:  {tokens:,} tokens, {price}" if tokens else ""
 
 
-def _calibrated(run: Path, settings: Settings) -> str:
+def _calibrated(run: Path, settings: Settings, judges: Set[str]) -> str:
     """What is known of how far the judge can be trusted; empty if nothing is.
 
     A copy goes into the run's directory, so that whatever is made of the run later can carry it.
     """
-    if not (settings.cache_dir / "calibration").is_dir():
+    if not (settings.cache_dir / "calibration").is_dir() or not judges & set(settings.judge):
         return ""
     from pytest_appbench.calibration import NAME, find
 
