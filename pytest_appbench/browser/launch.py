@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from pytest_appbench.errors import BrowserUnavailable
 
 if TYPE_CHECKING:
+    import psutil
     from playwright.sync_api import Browser
 
 VARIABLE = "APPBENCH_BROWSER"
@@ -175,6 +176,7 @@ class BrowserKeeper:
     def __init__(self, launch: Callable[[], Browser]) -> None:
         self._launch = launch
         self._browser: Browser | None = None
+        self._processes: list[psutil.Process] = []
 
     def get(self) -> Browser:
         """A browser that answers; the same one as before if it still does.
@@ -186,17 +188,38 @@ class BrowserKeeper:
 
         if self._browser is None or not is_alive(self._browser):
             self.close()
+            before = _zygotes()
             try:
                 self._browser = self._launch()
             except Error as error:
                 raise BrowserUnavailable(f"the browser did not start: {_why(error)}") from None
+            self._processes = list(_zygotes() - before)
         return self._browser
 
     def close(self) -> None:
         """Close the browser if there is one."""
+        import psutil
+
         browser, self._browser = self._browser, None
         if browser is not None and browser.is_connected():
             browser.close()
+        # One that crashed leaves the processes that it starts others from.
+        for process in self._processes:
+            with suppress(psutil.Error):
+                process.kill()
+        self._processes = []
+
+
+def _zygotes() -> set[psutil.Process]:
+    """The processes below this one from which Chromium starts others."""
+    import psutil
+
+    found = set()
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "--type=zygote" in process.cmdline():
+                found.add(process)
+    return found
 
 
 def _why(error: Exception) -> str:

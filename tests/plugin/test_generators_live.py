@@ -138,7 +138,6 @@ def test_a_model_that_writes_no_app_fails_with_its_own_words(
     assert properties["appbench.cause"] == "generation"
     assert properties["appbench.generator"] == model
     assert f"generation: {verdict.reasons[0].text}" in bench.output
-    assert bench.output.count(verdict.reasons[0].text) == 1
 
 
 def test_a_provider_that_is_down_is_an_error_of_nobody_s_app(
