@@ -96,16 +96,15 @@ class Appbench:
                 f"{artifact} is not an app, it needs an index.html, or exactly one .html file, at "
                 f"its top (found: {enumerate_names(names)})"
             )
-        guards: list[Guard] = []
 
         def guarded() -> tuple[BrowserContext, Guard]:
             width, height = settings.viewport[0]
             size: Any = {"width": width, "height": height}
-            context = self._browser.get().new_context(
-                **SURROUNDINGS, viewport=size, **CONTEXT_OPTIONS
-            )
-            guards.append(protect(context))
-            return context, guards[-1]
+            keeper = self._browser
+            browser, confinement = keeper.get(), keeper.confinement
+            own = {**CONTEXT_OPTIONS, **confinement.context_options(browser.browser_type.name)}
+            context = browser.new_context(**SURROUNDINGS, viewport=size, **own)
+            return context, protect(context, confinement)
 
         site = self._server.mount(app)
         judging = Judging(
@@ -129,13 +128,13 @@ class Appbench:
             screen=ProbeScreen() if settings.screen == "on" else None,
             chat=lambda spec: shop.chat(spec, name),
         )
+        level = self._browser.confinement.level
         orders = []
         for vote, spec in enumerate(settings.judge, start=1):
             evidence = shop.run.evidence(self._nodeid, self._count, vote)
             own = replace(judging, evidence=evidence)
-            orders.append(Order(resolve(spec), own, evidence))
+            orders.append(Order(resolve(spec), own, evidence, {"guard": level}))
         try:
-            level = guards[0].level if guards else "full"
             votes = shop.judge(orders, serving(self._browser.get()), guard=level)
         finally:
             self._server.unmount(site)

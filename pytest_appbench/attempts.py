@@ -181,6 +181,11 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             screen=screen,
             chat=lambda spec: bench.workshop.chat(spec, task.id),
         )
-        facts = {"task": task.id, "attempt": number, "rerun": bench.rerun}
+        facts = {
+            "task": task.id,
+            "attempt": number,
+            "rerun": bench.rerun,
+            "guard": bench.guard,
+        }
         orders.append(Order(judge, judging, evidence, facts))
     return orders

@@ -7,14 +7,14 @@ leading underscore are shared machinery, one per process.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from pytest_appbench.settings import Settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, BrowserType, Page
 
     from pytest_appbench.api import Appbench
     from pytest_appbench.artifacts.candidate import Generator
@@ -151,7 +151,7 @@ def appbench_verdict(
         server=_appbench_server,
         place=lambda attempt, vote: shop.run.evidence(request.node.nodeid, attempt, vote, rerun),
         until=until,
-        guard=_appbench_guards[page.context].level,
+        guard=_appbench_guards[page.context].confinement.level,
         rerun=rerun,
     )
     with outcome.browser_required(browser, _appbench_watchdog):
@@ -183,22 +183,49 @@ def appbench(
 
 @pytest.fixture(scope="session")
 def appbench_browser(
+    pytestconfig: pytest.Config,
     launch_browser: Callable[..., Browser],
+    browser_type: BrowserType,
     browser_type_launch_args: dict[str, Any],
     browser_name: str,
+    connect_options: dict[str, Any] | None,
     _appbench_server: AppServer,
 ) -> Iterator[BrowserKeeper]:
-    """The guarded browser of this worker, started again whenever it died."""
-    from pytest_appbench.browser.launch import BrowserKeeper, find_chromium, guard_arguments
+    """The guarded browser of this worker, started (or connected to) again whenever it died."""
+    from pytest_appbench.browser.launch import (
+        BrowserKeeper,
+        find_chromium,
+        guard_arguments,
+        quieting_arguments,
+    )
+    from pytest_appbench.browser.remote import WHY_ROUTING, connect
+    from pytest_appbench.browser.routing import Confinement
+    from pytest_appbench.errors import SettingsError
 
+    settings, port = pytestconfig.stash[SETTINGS], _appbench_server.port
+    is_chromium, endpoint = browser_name == "chromium", settings.browser_endpoint
+    is_remote = bool(endpoint or connect_options)
+    if is_remote and settings.guard != "routing":
+        raise SettingsError(f"connect_options: {WHY_ROUTING}")
     arguments: dict[str, Any] = {}
-    if browser_name == "chromium":
+    if is_chromium:
         given = browser_type_launch_args.get("args", [])
-        arguments["args"] = [*given, *guard_arguments(_appbench_server.port)]
-        if not {"executable_path", "channel"} & browser_type_launch_args.keys():
+        own = quieting_arguments() if is_remote else guard_arguments(port)
+        arguments["args"] = [*given, *own]
+        if not is_remote and not {"executable_path", "channel"} & browser_type_launch_args.keys():
             headed = not browser_type_launch_args.get("headless", True)
             arguments["executable_path"] = find_chromium(headed=headed).executable
-    keeper = BrowserKeeper(lambda: launch_browser(**arguments))
+
+    def start() -> Browser:
+        if is_remote:
+            wanted = {**browser_type_launch_args, **arguments}
+            return connect(browser_type, endpoint, connect_options or {}, wanted)
+        return launch_browser(**arguments)
+
+    level: Literal["full", "routing"] = "routing"
+    if is_chromium and settings.guard == "full":
+        level = "full"
+    keeper = BrowserKeeper(start, Confinement(level, is_remote, port))
     yield keeper
     keeper.close()
 
@@ -214,11 +241,11 @@ def _appbench_server() -> Iterator[AppServer]:
 
 
 @pytest.fixture(scope="session")
-def _appbench_watchdog() -> Iterator[Watchdog]:
-    from pytest_appbench.browser.launch import end_guarded_browsers
+def _appbench_watchdog(appbench_browser: BrowserKeeper) -> Iterator[Watchdog]:
     from pytest_appbench.browser.watchdog import Watchdog
 
-    watchdog = Watchdog(end_guarded_browsers)
+    keeper = appbench_browser
+    watchdog = Watchdog(keeper.end, blames=not keeper.confinement.is_remote)
     yield watchdog
     watchdog.stop()
 

@@ -28,20 +28,25 @@ def guarded_browser(appbench_browser: BrowserKeeper) -> Browser:
 
 @pytest.fixture(scope="session", name="browser_context_args")
 def guarded_context_args(
-    request: pytest.FixtureRequest, browser_context_args: dict[str, Any]
+    request: pytest.FixtureRequest,
+    browser_context_args: dict[str, Any],
+    browser_name: str,
+    appbench_browser: BrowserKeeper,
 ) -> dict[str, Any]:
     """The user's context arguments, over our viewport and under the guard's conditions."""
     from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS
 
     width, height = request.config.stash[SETTINGS].viewport[0]
     default = {"viewport": {"width": width, "height": height}}
-    return {**SURROUNDINGS, **default, **browser_context_args, **CONTEXT_OPTIONS}
+    own = {**CONTEXT_OPTIONS, **appbench_browser.confinement.context_options(browser_name)}
+    return {**SURROUNDINGS, **default, **browser_context_args, **own}
 
 
 @pytest.fixture(name="new_context")
 def guarded_new_context(
     browser: Browser,
     new_context: Callable[..., BrowserContext],
+    appbench_browser: BrowserKeeper,
     _appbench_guards: dict[BrowserContext, Guard],
 ) -> Iterator[Callable[..., BrowserContext]]:
     """pytest-playwright's contexts (with their traces and videos), each of them protected."""
@@ -50,7 +55,7 @@ def guarded_new_context(
 
     def make(**arguments: Any) -> BrowserContext:
         context = new_context(**arguments)
-        _appbench_guards[context] = protect(context)
+        _appbench_guards[context] = protect(context, appbench_browser.confinement)
         return context
 
     yield make

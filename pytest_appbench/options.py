@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_appbench.browser.remote import parse_endpoint
 from pytest_appbench.gates.grammar import parse as parse_gate
 
 POLICIES = ("fail", "skip", "xfail", "pass")
@@ -19,6 +20,7 @@ ABLATIONS = ("code", "agent", "reference")
 VOTES = ("unanimous", "majority", "mean", "min")
 REDUCERS = ("all", "any", "majority", "mean")
 SCREENSHOTS = ("link", "embed")
+GUARDS = ("full", "routing")
 STAGES = ("generate", "build", "judge")
 CACHING = ("off", "read", "refresh")
 
@@ -307,6 +309,21 @@ OPTIONS: tuple[Option, ...] = (
         "auto",
         "how processes that are not ours are kept in; none lets them see everything",
         choices=("auto", "none"),
+    ),
+    Option(
+        "guard",
+        "full",
+        "how apps are kept in: full by host rules of a browser started here, routing request by "
+        "request, which a remote browser needs and WebRTC escapes",
+        choices=GUARDS,
+    ),
+    Option(
+        "browser-endpoint",
+        "none",
+        "a remote browser: ws://HOST:PORT of a Playwright server or http://HOST:PORT of a Chromium "
+        "that speaks the DevTools protocol; needs --appbench-guard=routing",
+        _optional(parse_endpoint),
+        metavar="URL",
     ),
     Option(
         "resume",

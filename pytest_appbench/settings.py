@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.browser.remote import WHY_ROUTING
 from pytest_appbench.errors import SettingsError
 from pytest_appbench.gates.grammar import Gate
 from pytest_appbench.options import OPTIONS, Option, parse_viewports
 
 if TYPE_CHECKING:
+    from pytest_appbench.browser.remote import Endpoint
     from pytest_appbench.tasks.model import Task
 
 
@@ -56,6 +58,8 @@ class Settings:
         html: File of the HTML report, absolute, or None for none.
         html_screenshots: Its screenshots: link or embed.
         sandbox: How processes that are not ours are kept in: auto or none.
+        guard: How apps are kept in: full or routing.
+        browser_endpoint: Where a remote browser is, or None.
         resume: The run to go on with, or None.
         baseline: The run or file of records to compare with, or None.
         gate: What decides the exit code, besides the two that follow.
@@ -97,6 +101,8 @@ class Settings:
     html: Path | None
     html_screenshots: str
     sandbox: str
+    guard: str
+    browser_endpoint: Endpoint | None
     resume: str | None
     baseline: str | None
     gate: tuple[Gate, ...]
@@ -214,6 +220,10 @@ def resolve(
         else:
             values[option.attribute] = _read(option, str(text), source)
         sources[option.attribute] = source
+    if values["browser_endpoint"] is not None and values["guard"] != "routing":
+        typed = sources["browser_endpoint"] == "command line"
+        where = "--appbench-browser-endpoint" if typed else "appbench_browser_endpoint"
+        raise SettingsError(f"{where}: {WHY_ROUTING}")
     for name in ("run_dir", "html"):
         base = invocation_dir if sources[name] == "command line" else root_dir
         values[name] = None if values[name] is None else (base / values[name]).resolve()

@@ -64,7 +64,7 @@ class Equipment:
 
         def guarded() -> tuple[BrowserContext, Guard]:
             context = self.browser.get().new_context(**SURROUNDINGS, **CONTEXT_OPTIONS)
-            return context, protect(context)
+            return context, protect(context, self.browser.confinement)
 
         return ContextSessions(guarded, self.watchdog, seed=seed, viewport=viewport)
 

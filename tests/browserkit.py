@@ -66,9 +66,11 @@ class Visit:
 
     def attach(self, *, clock: bool = False, seed: int = 0) -> Session:
         """A session whose page was not navigated yet."""
-        context = self.keeper.get().new_context(**SURROUNDINGS, **CONTEXT_OPTIONS)
+        browser, confinement = self.keeper.get(), self.keeper.confinement
+        own = {**CONTEXT_OPTIONS, **confinement.context_options()}
+        context = browser.new_context(**SURROUNDINGS, **own)
         self._contexts.append(context)
-        guard: Guard = protect(context)
+        guard: Guard = protect(context, confinement)
         return Session.attach(context.new_page(), guard, self.watchdog, clock=clock, seed=seed)
 
     def __call__(

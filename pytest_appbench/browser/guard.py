@@ -1,22 +1,26 @@
 """Protects a browser context before its first page.
 
-What keeps an app inside its site is the browser's own name resolution (see `launch`). This module
-adds what must hold in every page of the context, popups included: permissions denied, dialogs
-answered and floods capped in the page. What one page does is the business of its session.
+What keeps an app inside its site is the browser's own name resolution (see `launch`), or where that
+is not ours to set, a look at each request (see `routing`). This module adds what must hold in every
+page of the context, popups included: permissions denied, dialogs answered and floods capped in the
+page. What one page does is the business of its session.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+
+from pytest_appbench.browser.routing import Confinement, Routing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute
+    from playwright.sync_api import BrowserContext, Page
 
 CONTEXT_OPTIONS: dict[str, Any] = {"accept_downloads": False, "service_workers": "block"}
 """Arguments that every guarded context must be created with."""
@@ -32,30 +36,40 @@ SURROUNDINGS: dict[str, Any] = {
 GRANTED = ("clipboard-write", "accelerometer", "gyroscope", "magnetometer")
 """Permissions that a browser gives without asking; all others are denied."""
 
-DOMAIN = ".app.localhost"
-
 
 class Guard:
     """The protection of one context. Made by `protect`.
 
     Attributes:
-        level: `full` with Chromium; `routing` with other browsers, where requests to other sites
-            are stopped by the driver, which some ways (WebRTC, workers' sockets) escape.
+        confinement: How the apps are kept in. Browsers other than Chromium have routing only.
         secret: Names that pages cannot guess are made from it.
     """
 
-    def __init__(self, context: BrowserContext) -> None:
+    def __init__(self, context: BrowserContext, confinement: Confinement) -> None:
         self.is_chromium = engine_of(context) == "chromium"
-        self.level: Literal["full", "routing"] = "full" if self.is_chromium else "routing"
+        self.confinement = (
+            confinement if self.is_chromium else replace(confinement, level="routing")
+        )
         self.secret = secrets.token_hex(12)
         hooks, asks = page_script("hooks.js"), page_script("asks.js")
         context.add_init_script(f"({hooks})({json.dumps(self.secret)}, {asks});")
         if self.is_chromium:
             context.grant_permissions(list(GRANTED))
-        else:
-            context.route("**/*", _stop_foreign)
-            context.route_web_socket("**/*", _stop_foreign_socket)
+        self._routing = None
+        if self.confinement.level == "routing":
+            self._routing = Routing(self.confinement)
+            context.route("**/*", self._routing.request)
+            context.route_web_socket("**/*", self._routing.socket)
         context.on("page", _close_popup)
+
+    def tell_of_sockets(self, receive: Callable[[str], None]) -> None:
+        """Tells of the web sockets that routing stops; nobody else does.
+
+        Args:
+            receive: Gets the address of each from now on.
+        """
+        if self._routing is not None:
+            self._routing.on_socket = receive
 
     @property
     def world(self) -> str:
@@ -77,13 +91,14 @@ def engine_of(context: BrowserContext) -> str:
     return context.browser.browser_type.name if context.browser else "chromium"
 
 
-def protect(context: BrowserContext) -> Guard:
+def protect(context: BrowserContext, confinement: Confinement | None = None) -> Guard:
     """Protects a context; call it before the context's first page.
 
     Args:
-        context: Created with `CONTEXT_OPTIONS`, in a browser launched with `guard_arguments`.
+        context: Created with `CONTEXT_OPTIONS` and those of the confinement.
+        confinement: How the apps are kept in; None for a browser launched with `guard_arguments`.
     """
-    return Guard(context)
+    return Guard(context, confinement or Confinement())
 
 
 @cache
@@ -104,24 +119,3 @@ def _close_popup(page: Page) -> None:
     with suppress(Error):
         if page.opener() is not None or page.url != "about:blank":
             page.close()
-
-
-def _is_foreign(url: str) -> bool:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https", "ws", "wss"):
-        return parts.scheme not in ("about", "blob", "data")
-    return not (parts.hostname or "").endswith(DOMAIN)
-
-
-def _stop_foreign(route: Route) -> None:
-    if _is_foreign(route.request.url):
-        route.abort()
-    else:
-        route.continue_()
-
-
-def _stop_foreign_socket(route: WebSocketRoute) -> None:
-    if _is_foreign(route.url):
-        route.close()
-    else:
-        route.connect_to_server()

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_appbench.browser.routing import Confinement
 from pytest_appbench.errors import BrowserUnavailable
 
 if TYPE_CHECKING:
@@ -144,8 +145,15 @@ def guard_arguments(port: int) -> list[str]:
     Returns:
         Arguments for Chromium, to be added to those that Playwright gives.
     """
-    arguments = [
-        f"{HOST_RULES}{port}, MAP * 127.0.0.1:0",
+    arguments = [f"{HOST_RULES}{port}, MAP * 127.0.0.1:0", *quieting_arguments()]
+    if sys.platform.startswith("linux") and os.geteuid() == 0:
+        arguments.append("--no-sandbox")
+    return arguments
+
+
+def quieting_arguments() -> list[str]:
+    """The part of `guard_arguments` that is the same for every server and on every machine."""
+    return [
         # The first is heeded by browsers with windows, the second by those without.
         "--webrtc-ip-handling-policy=disable_non_proxied_udp",
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -161,22 +169,26 @@ def guard_arguments(port: int) -> list[str]:
         "--enable-unsafe-swiftshader",
         f"--disable-features={','.join((*_FEATURES_PLAYWRIGHT_DISABLES, *_FEATURES_UNUSED))}",
     ]
-    if sys.platform.startswith("linux") and os.geteuid() == 0:
-        arguments.append("--no-sandbox")
-    return arguments
 
 
 class BrowserKeeper:
     """Gives a worker's browser, and a new one when the last one died.
 
     Args:
-        launch: Starts a browser.
+        launch: Starts a browser, or connects to one.
+        confinement: How apps are kept in there.
+
+    Attributes:
+        confinement: The same.
     """
 
-    def __init__(self, launch: Callable[[], Browser]) -> None:
+    def __init__(
+        self, launch: Callable[[], Browser], confinement: Confinement | None = None
+    ) -> None:
         self._launch = launch
         self._browser: Browser | None = None
         self._processes: list[psutil.Process] = []
+        self.confinement = confinement or Confinement()
 
     def get(self) -> Browser:
         """A browser that answers; the same one as before if it still does.
@@ -193,8 +205,21 @@ class BrowserKeeper:
                 self._browser = self._launch()
             except Error as error:
                 raise BrowserUnavailable(f"the browser did not start: {_why(error)}") from None
-            self._processes = list(_zygotes() - before)
+            if not self.confinement.is_remote:
+                self._processes = list(_zygotes() - before)
         return self._browser
+
+    def end(self) -> None:
+        """End the browser without waiting; the last resort of a watchdog, from its thread.
+
+        Of a remote browser only the connection is ended. No process of this machine is touched.
+        """
+        if not self.confinement.is_remote:
+            end_guarded_browsers()
+        elif self._browser is not None:
+            from pytest_appbench.browser.watchdog import disconnect
+
+            disconnect(self._browser)
 
     def close(self) -> None:
         """Close the browser if there is one."""

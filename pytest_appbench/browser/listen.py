@@ -145,6 +145,14 @@ class Listener:
         if self._is_foreign(socket.url):
             self._attempted("websocket", socket.url)
 
+    def socket_stopped(self, url: str) -> None:
+        """Notes a web socket that was stopped before the browser knew of it.
+
+        Args:
+            url: Its address.
+        """
+        self._attempted("websocket", url)
+
     def _request_failed(self, request: Request) -> None:
         if not self._is_foreign(request.url):
             return

@@ -80,6 +80,7 @@ class Session:
         self._listener = Listener(page, self.events, lambda *why: self._vitals.end(*why))
         self._devtools: Devtools | None = None
         self.clock: Clock | None = None
+        guard.tell_of_sockets(self._listener.socket_stopped)
         if not guard.is_chromium:
             if clock:
                 raise NotSupported("the logical clock needs Chromium; use the real one")
@@ -87,7 +88,9 @@ class Session:
             self._listener.use_playwright()
             return
         self._devtools = Devtools(page.context.new_cdp_session(page), guard.world)
-        renderer = watchdog.renderers.newest()
+        # A renderer that came up on this machine meanwhile is never that of a remote page.
+        is_remote = guard.confinement.is_remote
+        renderer = None if is_remote else watchdog.renderers.newest()
         self._rungs = chromium_rungs(self._devtools.cdp, renderer)
         self._vitals = chromium_vitals(self._devtools.cdp, renderer)
         with self.bounded(10.0):

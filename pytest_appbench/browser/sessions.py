@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pytest_appbench.browser.guard import Guard
+from pytest_appbench.browser.routing import Confinement
 from pytest_appbench.browser.session import Session
 from pytest_appbench.browser.watchdog import Watchdog
 from pytest_appbench.browser.workbench import Workbench
@@ -44,6 +45,7 @@ class ContextSessions:
         self._new_context, self._watchdog = new_context, watchdog
         self._seed, self._viewport, self._own = seed, viewport, own
         self._browser = own[0].context.browser if own else None
+        self._confinement = own[1].confinement if own else Confinement()
 
     @contextmanager
     def open(
@@ -65,7 +67,7 @@ class ContextSessions:
                 yield session
             return
         context, guard = self._new_context()
-        self._browser = context.browser
+        self._browser, self._confinement = context.browser, guard.confinement
         try:
             with self._attached(context.new_page(), guard, clock, size) as session:
                 yield session
@@ -81,7 +83,7 @@ class ContextSessions:
         Yields:
             The workbench; it is closed afterwards.
         """
-        bench = Workbench(self._current_browser, self._watchdog)
+        bench = Workbench(self._current_browser, self._watchdog, lambda: self._confinement)
         try:
             yield bench
         finally:
@@ -89,8 +91,8 @@ class ContextSessions:
 
     def _current_browser(self) -> Browser:
         if self._browser is None:
-            context, _ = self._new_context()
-            self._browser = context.browser
+            context, guard = self._new_context()
+            self._browser, self._confinement = context.browser, guard.confinement
             context.close()
         assert self._browser is not None, "a context was made without a browser"
         return self._browser

@@ -21,7 +21,7 @@ from pytest_appbench.browser.pulse import STALLED, Pulse
 from pytest_appbench.browser.renderers import MOST_BYTES, Renderer, Renderers
 
 if TYPE_CHECKING:
-    from playwright.sync_api import CDPSession, Page
+    from playwright.sync_api import Browser, CDPSession, Page
 
 TICK = 0.2
 """How often a page is looked after while a call on it is under way, in seconds."""
@@ -52,6 +52,7 @@ class Vitals:
         pulse: Tells whether the page takes up work, or None where nobody can ask.
         renderer: The page's process, or None where it is not known.
         most_bytes: How much memory that process may hold.
+        crash: Ends the page where its process is not known.
         overload: Of what the page took too much, so that its process was ended; in words.
         kind: The same in one word: memory, or what there was a flood of.
     """
@@ -59,6 +60,7 @@ class Vitals:
     pulse: Pulse | None = None
     renderer: Renderer | None = None
     most_bytes: int = MOST_BYTES
+    crash: Callable[[], None] | None = None
     overload: str = ""
     kind: str = ""
 
@@ -73,6 +75,8 @@ class Vitals:
             self.kind, self.overload = kind, text
         if self.renderer is not None:
             self.renderer.end()
+        elif self.crash is not None:
+            self.crash()
 
     def weigh(self) -> bool:
         """End the page's process if it holds too much memory, and say whether it was ended."""
@@ -91,14 +95,18 @@ class Watchdog:
 
     Args:
         last_resort: Ends the browser, for when ending the page's renderer did not help.
+        blames: Whether it takes an app to come to that. A remote browser may just as well be out
+            of reach.
 
     Attributes:
         renderers: Tells which process draws a page.
-        browsers_ended: How often it came to the last resort.
+        browsers_ended: How often it came to the last resort by an app's doing.
     """
 
-    def __init__(self, last_resort: Callable[[], None] | None = None) -> None:
-        self._last_resort = last_resort
+    def __init__(
+        self, last_resort: Callable[[], None] | None = None, *, blames: bool = True
+    ) -> None:
+        self._last_resort, self._blames = last_resort, blames
         self._last = [Rung("its browser was ended", self._resort, 0.0)] if last_resort else []
         self.browsers_ended = 0
         self._changed = threading.Condition()
@@ -139,7 +147,7 @@ class Watchdog:
             raise lost
 
     def _resort(self) -> None:
-        self.browsers_ended += 1
+        self.browsers_ended += self._blames
         if self._last_resort is not None:
             self._last_resort()
 
@@ -239,7 +247,7 @@ def chromium_vitals(cdp: CDPSession, renderer: Renderer | None) -> Vitals:
     inner: Any = cdp._impl_obj
     question = [{"expression": "0"}, *_rest_of(inner)[1:]]
     if renderer is None:
-        return Vitals()
+        return Vitals(crash=lambda: end_renderer(cdp))
     ask = partial(inner.send, "Runtime.evaluate", *question)
     return Vitals(Pulse(inner._loop, ask, renderer.spent), renderer)
 
@@ -265,6 +273,16 @@ def end_renderer(cdp: CDPSession) -> None:
         cdp: The protocol session of the page.
     """
     _send(cdp, "Page.crash")
+
+
+def disconnect(browser: Browser) -> None:
+    """Lets go of a remote browser, without waiting for it.
+
+    Args:
+        browser: The browser, as its connection gave it.
+    """
+    inner: Any = browser._impl_obj
+    _schedule(inner._loop, lambda: inner.close(None))
 
 
 def _send(cdp: CDPSession, method: str) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from pytest_appbench.browser.devtools import as_text
 from pytest_appbench.browser.errors import PageLost
 from pytest_appbench.browser.guard import CONTEXT_OPTIONS, page_script, protect
+from pytest_appbench.browser.routing import UNREACHABLE, Confinement
 from pytest_appbench.browser.session import Session
 from pytest_appbench.browser.watchdog import Watchdog
 from pytest_appbench.errors import BrowserUnavailable
@@ -31,7 +32,7 @@ _BLANK = "data:text/html," + quote(
 )
 # Every request goes to a proxy at a port that nobody can listen on, those to the apps' own server
 # and those of web sockets included. Offline mode alone lets sockets of workers through.
-_NO_NETWORK: dict[str, Any] = {"offline": True, "proxy": {"server": "http://127.0.0.1:0"}}
+_NO_NETWORK: dict[str, Any] = {"offline": True, **UNREACHABLE}
 
 _SLACK = 10.0
 """Seconds that the page may answer late before it counts as lost."""
@@ -82,10 +83,16 @@ class Workbench:
     Args:
         browser: Gives the browser, which must be a guarded Chromium.
         watchdog: Bounds the calls.
+        confinement: How apps are kept in there.
     """
 
-    def __init__(self, browser: Callable[[], Browser], watchdog: Watchdog) -> None:
-        self._browser, self._watchdog = browser, watchdog
+    def __init__(
+        self,
+        browser: Callable[[], Browser],
+        watchdog: Watchdog,
+        confinement: Callable[[], Confinement] = Confinement,
+    ) -> None:
+        self._browser, self._watchdog, self._confinement = browser, watchdog, confinement
         self._open: tuple[BrowserContext, Session] | None = None
 
     def check(self, source: str) -> SyntaxFault | None:
@@ -179,7 +186,8 @@ class Workbench:
         except Error as error:
             raise BrowserUnavailable(_GONE) from error
         try:
-            session = Session.attach(context.new_page(), protect(context), self._watchdog)
+            guard = protect(context, self._confinement())
+            session = Session.attach(context.new_page(), guard, self._watchdog)
             session.open(_BLANK)
             session.evaluate(page_script("script_bench.js"))
         except BaseException:

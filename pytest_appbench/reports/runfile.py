@@ -51,6 +51,7 @@ DECISIVE = (
     "task_tokens",
     "task_cost",
     "sandbox",
+    "guard",
 )
 """The settings that a verdict depends on; runs that differ in one are not halves of a whole."""
 
