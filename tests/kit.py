@@ -10,10 +10,12 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, TypeVar
 
+import psutil
 import pytest
 import yaml
 
@@ -70,6 +72,14 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()  # noqa: TID251
+
+
+def end_tree(process: psutil.Process) -> None:
+    """End a process with all that it started: wrapper scripts leave the program itself behind."""
+    with suppress(psutil.Error):
+        for one in [*process.children(recursive=True), process]:
+            with suppress(psutil.Error):
+                one.kill()
 
 
 class Benchmark:

@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Playwright
 
 from browserkit import Sites, Visit, eventually
+from kit import end_tree
 from pytest_appbench.browser import listen
 from pytest_appbench.browser.errors import PageLost, PageOverloaded, PageUnresponsive
 from pytest_appbench.browser.launch import HOST_RULES, BrowserKeeper, find_chromium, guard_arguments
@@ -37,7 +38,7 @@ def process(sites: Sites, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         [*driver, "--config", str(config)], stdout=subprocess.PIPE, text=True
     ) as process:
         yield process
-        process.terminate()
+        end_tree(process)
 
 
 @pytest.fixture(scope="module")

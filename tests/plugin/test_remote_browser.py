@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
-from kit import COUNTER, Benchmark
+from kit import COUNTER, Benchmark, end_tree
 from pytest_appbench.browser.launch import find_chromium
 from pytest_appbench.reports.runfile import load
 
@@ -92,7 +93,7 @@ def started(command: list[str], pattern: str) -> Iterator[str]:
             yield found[0]
             assert process.poll() is None, "the remote browser was ended"
         finally:
-            process.terminate()
+            end_tree(psutil.Process(process.pid))
 
 
 @contextmanager
