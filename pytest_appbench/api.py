@@ -121,6 +121,7 @@ class Appbench:
             time_limit=settings.time_limit,
             reference=reference or Reference(),
             protocol=settings.protocol,
+            pass_label=settings.pass_label,
             without=settings.without,
             seed=settings.seed,
             vision=settings.vision,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_appbench.errors import GenerationFailed
 from pytest_appbench.judges.evidence import keep, keep_notes
-from pytest_appbench.judges.judging import Judge, Judging
+from pytest_appbench.judges.judging import Brief, Judge, Judging
 from pytest_appbench.judges.probe import ProbeScreen
 from pytest_appbench.judges.probe.checks import load_checks
 from pytest_appbench.judges.verdict import Verdict
@@ -172,6 +172,8 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             time_limit=settings.time_limit,
             evidence=evidence,
             reference=task.reference,
+            brief=Brief.of(task),
+            pass_label=settings.pass_label,
             protocol=settings.protocol,
             without=settings.without,
             seed=settings.seed,

@@ -198,13 +198,24 @@ OPTIONS: tuple[Option, ...] = (
         metavar="SPEC",
         repeats=True,
     ),
-    Option("protocol", "miniapp", "the way in which a model judges: miniapp or blind"),
+    Option(
+        "protocol",
+        "miniapp",
+        "the way in which a model judges; the docs have a page for each",
+    ),
     Option(
         "threshold",
         "0.8",
         "the least score, 0..1, that each dimension must reach",
         _fraction,
         metavar="SCORE",
+    ),
+    Option(
+        "pass-label",
+        "own",
+        "the least label that passes, for protocols that give labels",
+        _optional(str.upper),
+        metavar="LABEL",
     ),
     Option(
         "viewport",

@@ -34,6 +34,7 @@ class Settings:
         judge: Specs of the judges, one for each vote.
         protocol: The way in which a model judges.
         threshold: The least score, 0..1, that each dimension must reach.
+        pass_label: The least label that passes, or None for the protocol's own.
         viewport: Window sizes, pairs of width and height in CSS pixels.
         seed: Seed of the page's random numbers.
         without: What a model judge goes without.
@@ -77,6 +78,7 @@ class Settings:
     judge: tuple[str, ...]
     protocol: str
     threshold: float
+    pass_label: str | None
     viewport: tuple[tuple[int, int], ...]
     seed: int
     without: frozenset[str]

@@ -20,7 +20,7 @@ from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, GenerationFailed
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
-from pytest_appbench.judges.verdict import NOBODY, Reason, Scores, Usage, Verdict
+from pytest_appbench.judges.verdict import NOBODY, Reason, Usage, Verdict
 from pytest_appbench.models.portal import Portal
 from pytest_appbench.reports.status import Status
 from pytest_appbench.waiting import Wait
@@ -315,14 +315,17 @@ def not_generated(error: GenerationFailed, threshold: float, protocol: str) -> V
     Returns:
         A fail with the cause `generation`.
     """
-    has_scores = protocol != "blind"
-    return Verdict(
-        status="fail",
-        judge=NOBODY,
-        protocol=protocol,
-        threshold=threshold,
-        cause="generation",
-        scores=Scores(intention=0.0, static=0.0, dynamic=0.0) if has_scores else Scores(),
-        score=None if has_scores else 0.0,
-        reasons=(Reason(text=str(error)),),
-    )
+    from pytest_appbench.judges import protocols
+
+    # The probe is no protocol of a model; it gives the three scores, as miniapp does.
+    known = protocols.resolve(protocol if protocol in protocols.known() else "miniapp")
+    fields: dict[str, Any] = {
+        "status": "fail",
+        "judge": NOBODY,
+        "protocol": protocol,
+        "threshold": threshold,
+        "cause": "generation",
+        "reasons": (Reason(text=str(error)),),
+        **known.nothing,
+    }
+    return Verdict(**fields)

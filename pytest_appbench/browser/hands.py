@@ -52,6 +52,7 @@ class Hands:
         url: Where the app begins.
         screenshots: The folder for pictures that are asked for, or None to take none.
         camera: Takes a picture after each step that does something, or None.
+        first: The number of the first step.
 
     Attributes:
         steps: Every call so far.
@@ -63,6 +64,8 @@ class Hands:
         url: str,
         screenshots: Path | None = None,
         camera: Camera | None = None,
+        *,
+        first: int = 1,
     ) -> None:
         observer = Observer(session, SCRIPTS)
         finder, effects = Finder(observer), Effects(session, observer, camera)
@@ -75,6 +78,7 @@ class Hands:
         ):
             self._owners.update(dict.fromkeys(methods_of(type(owner)), owner))
         self.steps: list[Step] = []
+        self._first = first
 
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """Do or learn one thing.
@@ -97,7 +101,7 @@ class Hands:
             raise HandsError(f"there is no {name!r}; there are {', '.join(_ALL)}")
         values, options = method.bind(arguments)
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
-        step = Step(len(self.steps) + 1, name, words)
+        step = Step(self._first + len(self.steps), name, words)
         self.steps.append(step)
         self._effects.surprise = ""
         started, heard = time.monotonic(), len(self._session.sounds.all)

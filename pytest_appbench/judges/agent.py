@@ -107,12 +107,14 @@ class Case:
         """What is left of the time limit."""
         return self.started + self.time_limit - time.monotonic()
 
-    def sit_down(self, stack: ExitStack, records: Records) -> Desk:
+    def sit_down(self, stack: ExitStack, records: Records, *, first: int = 1) -> Desk:
         """Open the app and the workbench; `stack` closes them.
 
         Args:
             stack: Closes what was opened.
             records: Where to record what is shown.
+            first: The number of the first step. Desks side by side need steps of their own, so that
+                a number means one step and one picture of the judging.
         """
         from pytest_appbench.browser.capture import Camera
         from pytest_appbench.browser.hands import Hands
@@ -130,7 +132,7 @@ class Case:
             judging=judging,
             untrusted=self.untrusted,
             records=records,
-            hands=Hands(session, judging.url, judging.evidence, camera),
+            hands=Hands(session, judging.url, judging.evidence, camera, first=first),
             session=session,
             workbench=stack.enter_context(judging.sessions.open_blank()),
             max_actions=judging.max_actions or self.protocol.max_actions,
@@ -200,7 +202,7 @@ class Conversation(Generic[A]):
 
     Attributes:
         case: The judging.
-        name: Names the conversation in the trajectory.
+        name: Names the conversation on record, alone within the judging.
         system: The standing instruction.
         opening: The first message.
         skills: The tools.
@@ -209,6 +211,7 @@ class Conversation(Generic[A]):
         objections: What is wrong with an answer, asked once it has the right shape; the second
             answer is taken whatever it says.
         desk: Where actions are done and recorded, or None.
+        max_turns: The most answers of this conversation; None for the judging's own limit.
     """
 
     case: Case
@@ -221,8 +224,14 @@ class Conversation(Generic[A]):
     submit_help: str
     objections: Callable[[A], Sequence[str]] = lambda _: ()
     desk: Desk | None = None
+    max_turns: int | None = None
     _returned: bool = False
     _accepted: A | None = None
+
+    @property
+    def most_turns(self) -> int:
+        """The most answers of the model."""
+        return self.max_turns or self.case.max_turns
 
     def run(self) -> Steps[Given[A] | Unfinished]:
         """Talk until there is an answer or a limit is reached."""
@@ -233,15 +242,16 @@ class Conversation(Generic[A]):
         silent = turns = 0
         while True:
             left = case.seconds_left()
-            if turns >= case.max_turns:
-                return Unfinished(f"the limit of {case.max_turns} turns was reached")
+            if turns >= self.most_turns:
+                return Unfinished(f"the limit of {self.most_turns} turns was reached")
             if left <= 0:
                 return Unfinished(f"the time limit of {case.time_limit:g} s was reached")
-            is_last = turns == case.max_turns - 1
+            is_last = turns == self.most_turns - 1
             request = Request(
                 system=self.system,
                 messages=tuple(messages),
                 tools=tools,
+                conversation=self.name,
                 must_call=self.submit if is_last else None,
                 decoding=judge_decoding(),
             )
@@ -255,7 +265,7 @@ class Conversation(Generic[A]):
                 return Unfinished(f"the conversation became longer than the model reads: {error}")
             turns += 1
             case.count(reply)
-            case.trajectory.turn(messages, reply)
+            case.trajectory.turn(self.name, messages, reply)
             if reply.stop == "refusal":
                 return Unfinished(f"the judge declined: {reply.message.text[:200] or 'no reason'}")
             messages.append(reply.message)
@@ -311,9 +321,9 @@ class Conversation(Generic[A]):
             return Answer(text, is_error=True)
         finally:
             if self.desk is not None:
-                self.case.trajectory.actions(self.desk.pending)
+                self.case.trajectory.actions(self.name, self.desk.pending)
+                self.case.actions += sum(map(self.desk.is_action, self.desk.pending))
                 self.desk.pending.clear()
-                self.case.actions = self.desk.actions
 
     def _submitted(self, arguments: dict[str, Any]) -> Answer:
         from pytest_appbench.judges.desk import Answer
@@ -347,7 +357,7 @@ class Conversation(Generic[A]):
             said.append("Your answer was cut off by its length: write less at a time.")
         if not reply.message.tool_calls:
             said.append(f"Go on with a tool, or give your answer with {self.submit}.")
-        left = case.max_turns - turns
+        left = self.most_turns - turns
         if left <= LAST_TURNS or case.seconds_left() < LAST_SHARE * case.time_limit:
             said.append(
                 f"The limits are near ({left} turns, {max(0.0, case.seconds_left()):.0f} s left): "

@@ -83,7 +83,12 @@ class Desk:
     def actions(self) -> int:
         """How many actions were done so far."""
         steps = self.hands.steps if self.hands else []
-        return sum(step.action not in LOOKS for step in steps)
+        return sum(map(self.is_action, steps))
+
+    @staticmethod
+    def is_action(step: Step) -> bool:
+        """Whether a step did something to the app."""
+        return step.action not in LOOKS
 
     def take_steps(self) -> list[Step]:
         """The steps since the last time, now on record."""

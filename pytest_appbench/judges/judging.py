@@ -6,15 +6,17 @@ judge, nothing of pytest, and no browser beyond the session that it hands out.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_appbench.errors import BrowserUnavailable
 from pytest_appbench.judges.verdict import Dimension, Finding, Verdict
 from pytest_appbench.tasks.model import Reference
+from pytest_appbench.tasks.places import place
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_appbench.browser.workbench import Workbench
     from pytest_appbench.judges.loop import Steps
     from pytest_appbench.models.chat import Chat
+    from pytest_appbench.tasks.model import Task
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,51 @@ class Check:
     takes_clock: bool
     path: Path
     line: int
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What some protocols need of a task besides its request and reference.
+
+    Attributes:
+        features: What the app must be able to do, one statement each.
+        materials: Files that came with the request, absolute.
+        spec: A structured specification, as Markdown; empty if there is none.
+        steps: The folder of a project of steps, or None.
+        language: The language that the page must be in, as in HTML's lang attribute, or None.
+    """
+
+    features: tuple[str, ...] = ()
+    materials: tuple[Path, ...] = ()
+    spec: str = ""
+    steps: Path | None = None
+    language: str | None = None
+
+    @classmethod
+    def of(cls, task: Task) -> Brief:
+        """The brief of a task.
+
+        Args:
+            task: A task whose files are there.
+        """
+        return cls(
+            features=task.features,
+            materials=tuple(place(task, name) for name in task.materials),
+            spec=place(task, task.spec).read_text(encoding="utf-8") if task.spec else "",
+            steps=place(task, task.steps) if task.steps else None,
+            language=task.language,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """What a verdict depends on of it, as JSON; files by name and content."""
+        files = (hashlib.sha256(path.read_bytes()).hexdigest() for path in self.materials)
+        names = (path.name for path in self.materials)
+        return {
+            "features": list(self.features),
+            "materials": dict(zip(names, files, strict=True)),
+            "spec": self.spec,
+            "language": self.language,
+        }
 
 
 class Sessions(Protocol):
@@ -91,6 +139,8 @@ class Judging:
         time_limit: Seconds for the whole judging; None for the judge's own limit.
         evidence: The folder to write the trajectory and screenshots into, or None for neither.
         reference: Statements that guide a model judge; the query wins over them.
+        brief: What some protocols need of the task besides.
+        pass_label: The least label that passes, for a protocol with labels; None for its own.
         protocol: The way in which a model judges.
         without: What a model judge goes without: some of code, agent, reference.
         seed: What the pages' random numbers are seeded with, for the record.
@@ -116,6 +166,8 @@ class Judging:
     time_limit: float | None = None
     evidence: Path | None = None
     reference: Reference = field(default_factory=Reference)
+    brief: Brief = Brief()
+    pass_label: str | None = None
     protocol: str = "miniapp"
     without: frozenset[str] = frozenset()
     seed: int = 0

@@ -1,9 +1,9 @@
 """Drives judgings whose models take their time: while one waits, the others use the browser.
 
 A judging is a generator. It yields a `ModelCall` and is sent the reply, a `BrowserCall` and is sent
-what came of it, or an `Await` around a user's own async code; it imports neither an SDK nor
-Playwright. Everything that touches a page runs here, on the main thread; models are asked on the
-portal's thread.
+what came of it, an `Await` around a user's own async code, or judgings that go on `Together`; it
+imports neither an SDK nor Playwright. Everything that touches a page runs here, on the main thread;
+models are asked on the portal's thread.
 """
 
 from __future__ import annotations
@@ -48,7 +48,23 @@ class Await:
     value: Awaitable[Any]
 
 
-Steps = Generator["ModelCall | BrowserCall | Await", Any, T]
+@dataclass(frozen=True)
+class Together:
+    """Go on with several judgings side by side; the generator is sent what each of them came to.
+
+    Attributes:
+        parts: The judgings.
+        most: How many may be under way at a time; each may hold a page.
+
+    What is sent is a list in the order of `parts`: what each returned, or the exception that ended
+    it.
+    """
+
+    parts: Sequence[Steps[Any]]
+    most: int = 8
+
+
+Steps = Generator["ModelCall | BrowserCall | Await | Together", Any, T]
 
 
 class OutOfTime(Exception):
@@ -66,6 +82,7 @@ class Answers(Protocol):
 @dataclass
 class _Judging(Generic[T]):
     steps: Steps[T]
+    group: _Group | None = None
     outcome: T | Exception | None = None
     is_done: bool = False
 
@@ -78,6 +95,18 @@ class _Judging(Generic[T]):
         except Exception as failure:
             self.outcome, self.is_done = failure, True
         return None
+
+
+@dataclass
+class _Group:
+    """Judgings that another one waits for."""
+
+    parent: _Judging[Any]
+    parts: list[_Judging[Any]]
+    left: deque[_Judging[Any]]
+
+    def ended(self) -> bool:
+        return all(part.is_done for part in self.parts)
 
 
 def drive(
@@ -95,11 +124,12 @@ def drive(
     Returns:
         For each judging what it returned, or the exception that ended it.
     """
-    running: list[_Judging[T]] = [_Judging(steps) for steps in judgings]
-    ready: deque[tuple[_Judging[T], Any, BaseException | None]] = deque(
-        (judging, None, None) for judging in running
+    asked: list[_Judging[T]] = [_Judging(steps) for steps in judgings]
+    begun: list[_Judging[Any]] = [*asked]
+    ready: deque[tuple[_Judging[Any], Any, BaseException | None]] = deque(
+        (judging, None, None) for judging in asked
     )
-    waiting: dict[Future[Any], _Judging[T]] = {}
+    waiting: dict[Future[Any], _Judging[Any]] = {}
     try:
         while ready or waiting:
             if not ready:
@@ -114,14 +144,23 @@ def drive(
                 waiting[answers.submit(_ask, call)] = judging
             elif isinstance(call, Await):
                 waiting[answers.submit(_awaited, call.value)] = judging
+            elif isinstance(call, Together):
+                group = _group(judging, call)
+                begun += group.parts
+                first = group.parts[: len(group.parts) - len(group.left)]
+                ready.extend((part, None, None) for part in first)
+                if not group.parts:
+                    ready.append((judging, [], None))
             elif call is not None:
                 ready.append((judging, *_done(call)))
+            elif judging.group is not None:
+                ready.extend(_after(judging.group))
     finally:
         for future in waiting:
             future.cancel()
-        for judging in running:
+        for judging in reversed(begun):
             judging.steps.close()
-    return [judging.outcome for judging in running]  # type: ignore[misc]
+    return [judging.outcome for judging in asked]  # type: ignore[misc]
 
 
 def finish(steps: Steps[T], answers: Answers, wait: Callable[[Sequence[Future[Any]]], None]) -> T:
@@ -139,6 +178,22 @@ def finish(steps: Steps[T], answers: Answers, wait: Callable[[Sequence[Future[An
     if isinstance(outcome, Exception):
         raise outcome
     return outcome
+
+
+def _group(parent: _Judging[Any], call: Together) -> _Group:
+    group = _Group(parent, [], deque())
+    group.parts = [_Judging(steps, group) for steps in call.parts]
+    group.left = deque(group.parts[max(1, call.most) :])
+    return group
+
+
+def _after(group: _Group) -> list[tuple[_Judging[Any], Any, BaseException | None]]:
+    """What can go on once a judging of a group has ended."""
+    if group.left:
+        return [(group.left.popleft(), None, None)]
+    if group.ended():
+        return [(group.parent, [part.outcome for part in group.parts], None)]
+    return []
 
 
 async def _ask(call: ModelCall) -> Reply:

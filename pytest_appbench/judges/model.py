@@ -57,7 +57,8 @@ class ModelJudge:
             screen = judging.screen
             dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
             if dead is not None:
-                return dead
+                nothing = resolve_protocol(judging.protocol).nothing
+                return Verdict.model_validate({**dead.model_dump(), **nothing})
         return (yield from judge_twice(judging, self.spec, chat_of(judging, self.spec)))
 
     def facts(self, judging: Judging) -> dict[str, Any]:
@@ -76,6 +77,8 @@ class ModelJudge:
             "artifact": judging.artifact.digest,
             "query": judging.query,
             "reference": judging.reference.model_dump(mode="json"),
+            "brief": judging.brief.facts(),
+            "pass_label": judging.pass_label,
             "threshold": judging.threshold,
             "seed": judging.seed,
             "viewports": [list(size) for size in judging.viewports],
@@ -154,6 +157,10 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
         return first.model_copy(
             update={**whole, "status": "uncertain", "reasons": (Reason(text=text), *first.reasons)}
         )
+    if first.label is not None or first.figures:
+        # A label and figures hold together: they are not mended one by one.
+        worse = min((first, second), key=_rank)
+        return worse.model_copy(update={**whole, "findings": first.findings})
     scores, reasons = dict(first.scores), list(first.reasons)
     for name in DIMENSIONS:
         before, after = getattr(first.scores, name), getattr(second.scores, name)
@@ -168,17 +175,20 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
     if score is not None and second.score is not None and _is_lower(second.score, score):
         score = second.score
         reasons += second.reasons
-    least = Scores(**scores).minimum() if score is None else score
-    passed = least is not None and meets(least, first.threshold)
-    return first.model_copy(
+    mended = first.model_copy(
         update={
             **whole,
             "scores": Scores(**scores),
             "score": score,
             "reasons": tuple(reasons),
-            "status": "pass" if passed else "fail",
         }
     )
+    passed = mended.least is not None and meets(mended.least, first.threshold)
+    return mended.model_copy(update={"status": "pass" if passed else "fail"})
+
+
+def _rank(verdict: Verdict) -> tuple[int, float]:
+    return ("fail", "uncertain", "pass").index(verdict.status), verdict.least or 0.0
 
 
 def _is_lower(after: float, before: float) -> bool:
@@ -195,6 +205,8 @@ def _case(judging: Judging, spec: str, chat: Chat, untrusted: Untrusted, name: s
         task=judging.task_id,
         query=judging.query,
         reference=judging.reference.model_dump(mode="json"),
+        brief=judging.brief.facts(),
+        pass_label=judging.pass_label,
         artifact=judging.artifact.digest,
         origin=judging.artifact.origin,
         marker=untrusted.marker,

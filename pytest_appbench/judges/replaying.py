@@ -70,11 +70,14 @@ class Recording:
         width, height = self.head["viewports"][0]
         return width, height
 
-    def replies(self) -> list[Reply]:
-        """The model's answers, in order."""
+    def replies(self) -> list[tuple[str, Reply]]:
+        """The model's answers, in order, each with the name of its conversation."""
         return [
-            Reply.model_validate(
-                {**line["reply"], "message": Message.model_validate(line["message"])}
+            (
+                line["conversation"],
+                Reply.model_validate(
+                    {**line["reply"], "message": Message.model_validate(line["message"])}
+                ),
             )
             for line in self.lines
             if line["kind"] == "turn"
@@ -175,11 +178,21 @@ def _differences(
     recorded: Sequence[Mapping[str, Any]], live: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     found = []
-    for old, new in zip(recorded, live, strict=False):
-        if any(old[name] != new[name] for name in _COMPARED):
-            found.append(f"step {old['number']}: recorded {_words(old)}; now {_words(new)}")
+    before, now = _by_conversation(recorded), _by_conversation(live)
+    for name, steps in before.items():
+        for old, new in zip(steps, now.get(name, ()), strict=False):
+            if any(old[name] != new[name] for name in _COMPARED):
+                found.append(f"step {old['number']}: recorded {_words(old)}; now {_words(new)}")
     if len(recorded) != len(live):
         found.append(f"{len(recorded)} steps were recorded, {len(live)} were done now")
+    return found
+
+
+def _by_conversation(steps: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """The steps of each conversation: those side by side may take turns otherwise."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for step in steps:
+        found.setdefault(step["conversation"], []).append(step)
     return found
 
 

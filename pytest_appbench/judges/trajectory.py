@@ -1,8 +1,9 @@
 """What a model judging leaves on disk, line by line, as it happens.
 
 `trajectory.jsonl` holds one JSON object a line: the head (everything a replay needs), then for each
-turn the new messages and the model's answer, and each action in the browser. MiniAppBench B.9
-accumulates the messages of all turns in every line; `accumulated` gives that form.
+turn the new messages and the model's answer, and each action in the browser. Conversations may go
+on side by side, so each line names its own. MiniAppBench B.9 accumulates the messages of all turns
+in every line; `accumulated` gives that form.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Trajectory:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._sent = 0
+        self._sent: dict[str, int] = {}
         self._steps = 0
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,24 +48,26 @@ class Trajectory:
         """Begin a conversation; a judging may hold several.
 
         Args:
-            name: Such as `judge` or `describe`.
+            name: Such as `judge` or `describe`, its own within the judging.
             system: The standing instruction.
             tools: Names of the tools.
         """
-        self._sent = 0
+        self._sent[name] = 0
         self._write({"kind": "conversation", "name": name, "system": system, "tools": [*tools]})
 
-    def turn(self, messages: Sequence[Message], reply: Reply) -> None:
+    def turn(self, name: str, messages: Sequence[Message], reply: Reply) -> None:
         """Write one turn.
 
         Args:
+            name: The conversation.
             messages: All messages that were sent; only those not written before are kept.
             reply: The answer.
         """
-        fresh, self._sent = messages[self._sent :], len(messages) + 1
+        fresh, self._sent[name] = messages[self._sent[name] :], len(messages) + 1
         self._write(
             {
                 "kind": "turn",
+                "conversation": name,
                 "step": self._steps,
                 "messages": [_bare(message) for message in fresh],
                 "llm_response": _response(reply),
@@ -74,10 +77,15 @@ class Trajectory:
         )
         self._steps += 1
 
-    def actions(self, steps: Iterable[Step]) -> None:
-        """Write what was done in the browser."""
+    def actions(self, name: str, steps: Iterable[Step]) -> None:
+        """Write what was done in the browser.
+
+        Args:
+            name: The conversation.
+            steps: What was done.
+        """
         for step in steps:
-            self._write({"kind": "action", **step.as_json()})
+            self._write({"kind": "action", "conversation": name, **step.as_json()})
 
     def note(self, text: str) -> None:
         """Write what the harness noticed, such as a limit that was reached."""
@@ -184,11 +192,12 @@ def accumulated(lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     Yields:
         `step`, `messages` (role and content) and `llm_response` of each turn.
     """
-    messages: list[dict[str, Any]] = []
+    conversations: dict[str, list[dict[str, Any]]] = {}
     for line in lines:
         if line["kind"] == "conversation":
-            messages = [{"role": "system", "content": line["system"]}]
+            conversations[line["name"]] = [{"role": "system", "content": line["system"]}]
         elif line["kind"] == "turn":
+            messages = conversations[line["conversation"]]
             messages += [_plain(message) for message in line["messages"]]
             yield {
                 "step": line["step"],

@@ -54,6 +54,32 @@ class CheckResult(_Record):
     seconds: float = 0.0
 
 
+class Part(_Record):
+    """Something that a protocol judges apart: a case, a feature, a functional point, a step.
+
+    Attributes:
+        kind: What it is, one word of the protocol's, such as `case` or `point`.
+        name: What it is called among those of its kind.
+        status: How it ended; `skip` for one that was never tried.
+        text: What must hold, or what was to be done.
+        group: What it belongs to, such as its feature or its axis.
+        dimension: The score that it counts for, if it counts for one.
+        score: Its own score on the protocol's scale, if it has one.
+        message: What was seen, or why it has this status.
+        evidence: Where that can be found.
+    """
+
+    kind: str
+    name: str
+    status: Literal["pass", "fail", "uncertain", "skip"]
+    text: str = ""
+    group: str = ""
+    dimension: Dimension | None = None
+    score: float | None = None
+    message: str = ""
+    evidence: tuple[Citation, ...] = ()
+
+
 class Finding(_Record):
     """Something the probe noticed about an app.
 
@@ -84,11 +110,6 @@ class Scores(_Record):
     static: float | None = Field(default=None, ge=0, le=1)
     dynamic: float | None = Field(default=None, ge=0, le=1)
 
-    def minimum(self) -> float | None:
-        """The least of the three, or None if one of them is missing."""
-        values = (self.intention, self.static, self.dynamic)
-        return None if None in values else min(v for v in values if v is not None)
-
 
 class Usage(_Record):
     """What a judging consumed; tokens and cost are None for a judge without a model."""
@@ -112,6 +133,9 @@ class Verdict(_Record):
         label: The protocol's own label, if it has one.
         cause: Set when the artifact never became usable: build, load or generation.
         threshold: What the least score was compared with.
+        counted: The dimensions that the status rests on where there is no single score.
+        figures: The protocol's own figures by name, on its own scales.
+        parts: What the protocol judged apart, in its order.
     """
 
     status: Status
@@ -122,6 +146,9 @@ class Verdict(_Record):
     scores: Scores = Scores()
     score: float | None = None
     label: str | None = None
+    counted: tuple[Dimension, ...] = DIMENSIONS
+    figures: dict[str, float] = {}
+    parts: tuple[Part, ...] = ()
     cause: Cause | None = None
     reasons: tuple[Reason, ...] = ()
     checks: tuple[CheckResult, ...] = ()
@@ -143,6 +170,14 @@ class Verdict(_Record):
     def passed(self) -> bool:
         """Whether the status is pass."""
         return self.status == "pass"
+
+    @property
+    def least(self) -> float | None:
+        """What is compared with the threshold: the single score, else the least that counts."""
+        if self.score is not None:
+            return self.score
+        values = [getattr(self.scores, name) for name in self.counted]
+        return None if None in values or not values else min(values)
 
     def __str__(self) -> str:
         scores = ", ".join(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pytest_appbench.judges import protocols
 from pytest_appbench.judges.verdict import (
     DIMENSIONS,
     NOBODY,
@@ -42,7 +43,11 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
         }
     )
     score = _combined([v.score for v in verdicts], rule)
-    status = _status(verdicts, rule, scores, score)
+    mixed = first.model_copy(update={"scores": scores, "score": score})
+    status = _status(verdicts, rule, mixed.least)
+    label = None
+    if ranks := protocols.labels_of(first.protocol):
+        status, label = _labelled(verdicts, rule, status, ranks)
     reasons = [
         Reason(text=f"{unit} {number} ({verdict.judge}): {verdict.status}{_why(verdict, status)}")
         for number, verdict in enumerate(verdicts, start=1)
@@ -61,7 +66,9 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
             "model": " + ".join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
             "scores": scores,
             "score": score,
-            "label": None,
+            "label": label,
+            "figures": _figures(verdicts, rule),
+            "parts": (),
             "cause": causes.pop() if len(causes) == 1 else None,
             "reasons": tuple(reasons),
             "findings": tuple(dict.fromkeys(one for v in verdicts for one in v.findings)),
@@ -92,7 +99,28 @@ def summed(usages: Sequence[Usage]) -> Usage:
     )
 
 
-def _status(verdicts: Sequence[Verdict], rule: str, scores: Scores, score: float | None) -> Status:
+def _labelled(
+    verdicts: Sequence[Verdict], rule: str, status: Status, ranks: Sequence[str]
+) -> tuple[Status, str | None]:
+    """The status and label of all: the worst label for `min`, else the lower one in the middle."""
+    known = sorted((v for v in verdicts if v.label), key=lambda v: ranks.index(v.label or ""))
+    if rule in ("mean", "min"):
+        if len(known) < len(verdicts):
+            return "uncertain", None
+        chosen = known[0 if rule == "min" else (len(known) - 1) // 2]
+        return chosen.status, chosen.label
+    agreed = [v for v in known if v.status == status]
+    return status, agreed[(len(agreed) - 1) // 2].label if agreed else None
+
+
+def _figures(verdicts: Sequence[Verdict], rule: str) -> dict[str, float]:
+    """The figures that every member has."""
+    names = [name for name in verdicts[0].figures if all(name in v.figures for v in verdicts)]
+    found = {name: _combined([v.figures[name] for v in verdicts], rule) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _status(verdicts: Sequence[Verdict], rule: str, least: float | None) -> Status:
     statuses = [verdict.status for verdict in verdicts]
     if rule in ("unanimous", "all"):
         return "fail" if "fail" in statuses else "uncertain" if "uncertain" in statuses else "pass"
@@ -103,7 +131,6 @@ def _status(verdicts: Sequence[Verdict], rule: str, scores: Scores, score: float
             if statuses.count(status) * 2 > len(statuses):
                 return status
         return "uncertain"
-    least = scores.minimum() if score is None else score
     if least is None or "uncertain" in statuses:
         return "uncertain"
     return "pass" if meets(least, verdicts[0].threshold) else "fail"

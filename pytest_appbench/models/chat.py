@@ -176,6 +176,7 @@ class Request(_Part):
             only ever appended, so that a provider's prompt cache can serve the prefix.
         tools: What it may call.
         must_call: The tool that it has to call, or None to leave that to it.
+        conversation: What the conversation is called on record; providers are not told.
     """
 
     system: str
@@ -183,6 +184,7 @@ class Request(_Part):
     tools: tuple[Tool, ...] = ()
     must_call: str | None = None
     decoding: Decoding = Decoding()
+    conversation: str = ""
 
 
 class Reply(_Part):

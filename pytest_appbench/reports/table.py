@@ -71,6 +71,28 @@ def closing_table(records: Sequence[Record]) -> list[str]:
     return [source_of(records), "", *lines, ""]
 
 
+def own_figures(records: Sequence[Record]) -> list[str]:
+    """What a run comes to in the figures of the protocols themselves.
+
+    Args:
+        records: The records that stand for a task.
+
+    Returns:
+        Lines of text for each protocol that has a summary; an error counts for the protocol that
+        it was to be judged by only where all records are of one.
+    """
+    from pytest_appbench.judges import protocols
+
+    names = {r.verdict.protocol for r in records if r.verdict}
+    lines: list[str] = []
+    for name in sorted(names & set(protocols.known())):
+        if summary := protocols.resolve(name).summary:
+            own = [r.verdict for r in records if r.verdict and r.verdict.protocol == name]
+            errors = [None for r in records if r.verdict is None] if len(names) == 1 else []
+            lines += [*summary([*own, *errors]), ""]
+    return lines
+
+
 def _figures(records: Sequence[Record]) -> list[str]:
     from pytest_appbench.reports.results import count
 

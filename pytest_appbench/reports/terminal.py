@@ -15,7 +15,7 @@ import pytest
 
 from pytest_appbench.reports.escape import plain
 from pytest_appbench.reports.gating import gates_described
-from pytest_appbench.reports.table import closing_table
+from pytest_appbench.reports.table import closing_table, own_figures
 from pytest_appbench.running import BASELINE, DECISION, DONE, OWN_FAILED
 from pytest_appbench.settings import Settings
 
@@ -103,7 +103,7 @@ class TerminalReport:
                 _write_uncertain(terminalreporter, report)
         terminalreporter.write_sep("=", "appbench")
         width = terminalreporter._tw.fullwidth
-        for row in closing_table(records):
+        for row in (*closing_table(records), *own_figures(records)):
             terminalreporter.write_line(row)
         if found := worst(results.records, self._run):
             terminalreporter.write_line("what fared worst:")

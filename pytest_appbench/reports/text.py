@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from pytest_appbench.judges.verdict import DIMENSIONS, Reason, Verdict
+from pytest_appbench.judges.verdict import DIMENSIONS, Part, Reason, Verdict
 from pytest_appbench.reports.escape import plain
+
+_PARTS = 6
+"""Parts that are listed; the verdict beside the evidence has all of them."""
 
 
 def explain(verdict: Verdict) -> str:
@@ -27,6 +30,11 @@ def explain(verdict: Verdict) -> str:
     for finding in verdict.findings:
         if finding.severity == "suspicion":
             lines.append(f"  suspect  {finding.kind}: {finding.text}")
+    held = [part for part in verdict.parts if part.status in ("fail", "uncertain")]
+    for part in held[:_PARTS]:
+        lines.append(f"  {part.status:<8} {_part(part)}")
+    if len(held) > _PARTS:
+        lines.append(f"           and {len(held) - _PARTS} more")
     if not failed and not faults:
         for said in map(_said, _by_weight(verdict)):
             if not first.endswith(said):
@@ -94,11 +102,32 @@ def _said(reason: Reason) -> str:
     return f"{reason.dimension}: {reason.text}" if reason.dimension else reason.text
 
 
+def _part(part: Part) -> str:
+    said = part.message or part.text
+    return f"{part.kind} {part.name}" + (f": {said}" if said else "").replace("\n", "\n           ")
+
+
+def figures(verdict: Verdict) -> str:
+    """The protocol's own label and figures, in one line; empty if it gives none.
+
+    Args:
+        verdict: Any verdict.
+    """
+    told = [f"{name} {value:g}" for name, value in verdict.figures.items()]
+    return ", ".join([*([verdict.label] if verdict.label else []), *told])
+
+
 def _score_line(verdict: Verdict) -> str:
-    scores = []
+    own = figures(verdict)
+    scores = [own] if own else []
     for name in DIMENSIONS:
         value = getattr(verdict.scores, name)
-        scores.append(f"{name} -" if value is None else f"{name} {value:.2f}")
+        if value is not None:
+            scores.append(f"{name} {value:.2f}")
+        elif name in verdict.counted and verdict.score is None and not verdict.label:
+            scores.append(f"{name} -")
+    if verdict.score is not None:
+        scores.append(f"score {verdict.score:.2f}")
     done = sum(check.outcome == "passed" for check in verdict.checks)
     checks = f", {done} of {len(verdict.checks)} checks" if verdict.checks else ""
     return f"{', '.join(scores)} (threshold {verdict.threshold:g}{checks}), by {verdict.judge}"

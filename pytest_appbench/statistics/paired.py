@@ -259,10 +259,10 @@ def deciding_score(verdict: Verdict) -> float | None:
         verdict: Any verdict.
 
     Returns:
-        The protocol's own single score if it has one, else the least of the three; 0..1, or None
-        where the judge gave none.
+        The protocol's own single score if it has one, else the least of those that count; 0..1, or
+        None where the judge gave none.
     """
-    return verdict.scores.minimum() if verdict.score is None else verdict.score
+    return verdict.least
 
 
 def _partners(old: Iterable[str], new: Iterable[str]) -> dict[str, str]:

@@ -226,6 +226,22 @@ def _advise_statement(key: str, value: Any) -> str:
     return 'write a statement after the "- ", or delete the line'
 
 
+def _advise_places(key: str, value: Any) -> str:
+    if isinstance(value, str) and value.strip():
+        return f'write "{key}: [{value.strip()[:100]}]"'
+    return 'write each path on an indented line of its own, after "- ", or delete the key'
+
+
+def _advise_place(key: str, value: Any) -> str:
+    return "write a path relative to the task's folder, such as " + (
+        _example(key) if key in KEYS else "materials/sales.csv"
+    )
+
+
+def _advise_language(key: str, value: Any) -> str:
+    return 'write for example "language: en", or delete the key'
+
+
 def _advise_format(key: str, value: Any) -> str:
     return 'write "format: html", or delete the key'
 
@@ -292,6 +308,13 @@ _RULES: dict[tuple[str, ...], _Rule] = {
     },
     **{("reference", name, "*"): _Rule("text", _advise_statement) for name in DIMENSIONS},
     ("format",): _Rule("html, the only format there is", _advise_format),
+    ("features",): _Rule("a list of at most 50 statements", _advise_statements),
+    ("features", "*"): _Rule("text", _advise_statement),
+    ("materials",): _Rule("a list of at most 20 files", _advise_places),
+    ("materials", "*"): _Rule("the path of a file", _advise_place),
+    ("spec",): _Rule("the path of a Markdown file", _advise_place),
+    ("steps",): _Rule("the path of a project's folder", _advise_place),
+    ("language",): _Rule("a language as in HTML's lang attribute", _advise_language),
     ("threshold",): _Rule("a number from 0 to 1", _advise_threshold),
     ("seed",): _Rule("a whole number from 0 to 4294967295", _advise_seed),
     ("viewports",): _Rule("a list of window sizes", _advise_sizes),

@@ -6,7 +6,7 @@ and what must be unique. YAML belongs to `reader`, wording to `explain`; nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from pytest_appbench.errors import Problem, TaskFileError
 from pytest_appbench.tasks.defaults import Defaults, defaults_of, merge
 from pytest_appbench.tasks.explain import KEYS, departures, not_a_mapping
 from pytest_appbench.tasks.model import Task
+from pytest_appbench.tasks.places import problems_of_places
 from pytest_appbench.tasks.reader import MAX_PROBLEMS, Document, Mapping, read_documents
 from pytest_appbench.tasks.wording import quote
 
@@ -105,6 +106,8 @@ def _read(path: Path, defaults: Defaults) -> Iterator[Task | Problem]:
             yield clash
         if task is None:
             yield from _problems_of(document, path, defaults)
+        elif wrong := list(problems_of_places(task, _lines_of(document))):
+            yield from wrong
         elif not clash:
             yield task
     if document is None:
@@ -114,6 +117,12 @@ def _read(path: Path, defaults: Defaults) -> Iterator[Task | Problem]:
             "the file holds no task; write one, with id, domain and query at least, or delete "
             "the file",
         )
+
+
+def _lines_of(document: Document) -> Callable[[str], int]:
+    """The line of a key; what comes from the defaults is told at the task's first line."""
+    lines = document.data.lines
+    return lambda key: lines.get(key, document.line)
 
 
 def _task_of(document: Document, path: Path, defaults: Defaults) -> Task | None:

@@ -18,6 +18,9 @@ Word = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-
 Text = Annotated[str, Field(pattern=r"\S")]
 
 Viewport = Annotated[str, Field(pattern=r"^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$")]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
+Place = Annotated[str, Field(min_length=1, max_length=300)]
+"""A file or folder, relative to the task's folder; whether it is there is for `places` to say."""
 
 
 class Reference(BaseModel):
@@ -75,6 +78,37 @@ class TaskDocument(BaseModel):
         default=None,
         description="The way in which a model judges this task, such as miniapp or blind.",
         examples=["miniapp", "blind"],
+    )
+    features: tuple[Text, ...] = Field(
+        default=(),
+        max_length=50,
+        description="What the app must be able to do, one statement each, for protocols that "
+        "judge features apart.",
+        examples=[["The chart can be filtered by month."]],
+    )
+    materials: tuple[Place, ...] = Field(
+        default=(),
+        max_length=20,
+        description="Files that come with the request, given to whoever writes the app and to the "
+        "judge; paths relative to the task's folder.",
+        examples=[["materials/sales.csv"]],
+    )
+    spec: Place | None = Field(
+        default=None,
+        description="A structured specification of the app, as Markdown; a path relative to the "
+        "task's folder.",
+        examples=["specs/brick-breaker.md"],
+    )
+    steps: Place | None = Field(
+        default=None,
+        description="A project of steps that build on each other, as Web-Bench lays it out; a "
+        "folder relative to the task's folder.",
+        examples=["projects/notebook"],
+    )
+    language: Language | None = Field(
+        default=None,
+        description="The language that the app's page must be in, as in HTML's lang attribute.",
+        examples=["en", "zh"],
     )
     threshold: Annotated[float, Strict()] | None = Field(
         default=None,

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pytest_appbench.judges.loop import Await, BrowserCall, ModelCall, OutOfTime, Steps, drive
+from pytest_appbench.judges.loop import (
+    Await,
+    BrowserCall,
+    ModelCall,
+    OutOfTime,
+    Steps,
+    Together,
+    drive,
+)
 from pytest_appbench.models.chat import (
     Message,
     ModelUnavailable,
@@ -118,6 +128,47 @@ def test_a_users_own_async_code_is_awaited(portal: Portal) -> None:
         return value
 
     assert drive([judging()], portal, idle) == [42]
+
+
+def test_parts_of_a_judging_go_on_side_by_side_and_come_back_in_their_order(
+    portal: Portal,
+) -> None:
+    model = Meeting(3)
+
+    def part(number: int) -> Steps[int]:
+        yield ModelCall(model, ASKED, 60.0)
+        yield BrowserCall(lambda: 1 // (number - 1))
+        return number
+
+    def whole() -> Steps[list[object]]:
+        none = yield Together([])
+        some = yield Together([part(n) for n in range(3)], most=3)
+        return [*none, *some]
+
+    ((first, second, third),) = drive([whole()], portal, idle)  # type: ignore[misc]
+    assert (first, third) == (0, 2)
+    assert isinstance(second, ZeroDivisionError)
+
+
+@given(st.lists(st.integers(0, 3), max_size=12), st.integers(1, 5))
+def test_no_more_parts_are_under_way_than_asked_for(waits: list[int], most: int) -> None:
+    portal, under_way, highest = Portal(), set(), 0
+
+    def part(number: int) -> Steps[int]:
+        nonlocal highest
+        under_way.add(number)
+        highest = max(highest, len(under_way))
+        for _ in range(waits[number]):
+            yield BrowserCall(lambda: None)
+        under_way.remove(number)
+        return number
+
+    def whole() -> Steps[list[int]]:
+        found: list[int] = yield Together([part(n) for n in range(len(waits))], most)
+        return found
+
+    assert drive([whole()], portal, idle) == [list(range(len(waits)))]
+    assert highest <= most
 
 
 def test_an_interrupted_session_ends_every_judging(portal: Portal) -> None:

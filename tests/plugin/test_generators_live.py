@@ -126,7 +126,7 @@ def test_a_model_that_writes_no_app_fails_with_its_own_words(
     record, verdict = bench.record(task), bench.verdict(task)
     assert (verdict.status, verdict.cause) == ("fail", "generation")
     assert why in verdict.reasons[0].text
-    assert verdict.scores.minimum() == 0
+    assert verdict.least == 0
     assert record.artifact is None
     assert record.generation is not None, "the reply was paid for all the same"
     assert record.generation.tokens_out

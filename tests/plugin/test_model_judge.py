@@ -188,7 +188,7 @@ def test_a_model_judges_by_using_the_app(session: Session) -> None:
         verdict = bench.verdict(task)
         assert verdict.judge == session.judge
         assert verdict.protocol == "miniapp"
-        assert verdict.scores.minimum() is not None
+        assert verdict.least is not None
         assert {r.dimension for r in verdict.reasons} == {"intention", "static", "dynamic"}
         assert all(reason.evidence for reason in verdict.reasons)
         assert verdict.usage.turns == 3

@@ -13,7 +13,7 @@ import pytest
 from brains import blind, clicker, concluded
 from kit import COUNTER, DEAD_COUNTER, Benchmark
 from provider import Answer, Brain, Conversation, Drop, Garbage, Provider, Status, ToolUse
-from pytest_appbench.judges.verdict import Verdict
+from pytest_appbench.judges.verdict import Scores, Verdict
 
 ANTHROPIC, OPENAI = "anthropic:claude-opus-4-8", "openai:gpt-4.1"
 SECRET_WORDS = "Zanzibar lighthouse counter"
@@ -139,7 +139,7 @@ def test_blind_stages_know_either_the_app_or_the_request(court: Any, benchmark: 
             assert ("document.querySelector" in request.everything) is describes
         assert it.verdict("good").status == "pass"
         assert it.verdict("good").score == 0.9
-        assert it.verdict("good").scores.minimum() is None
+        assert it.verdict("good").scores == Scores()
         assert it.verdict("dead").status == "fail"
         names = [
             line["name"] for line in benchmark.trajectory("good") if line["kind"] == "conversation"

@@ -129,7 +129,7 @@ def test_every_record_carries_scores_reasons_evidence_usage_and_cost(judged: Jud
         verdict = record.verdict
         assert verdict is not None, record.error
         assert verdict.judge == JUDGES[record.nodeid.partition("/")[0]]
-        assert verdict.status == ("pass" if verdict.scores.minimum() == 0.85 else "fail")
+        assert verdict.status == ("pass" if verdict.least == 0.85 else "fail")
         assert {reason.dimension for reason in verdict.reasons} == {
             "intention",
             "static",

@@ -121,10 +121,18 @@ def test_what_cannot_be_done_is_told_in_one_line(
 
 def test_a_report_that_cannot_be_written_costs_no_result(benchmark: Benchmark) -> None:
     benchmark.task(checks=None)
-    Path(benchmark.root / "report.html").mkdir()
-    result = benchmark.run("--appbench-html=report.html", "--appbench-generator=dir:nowhere")
-    result.stdout.fnmatch_lines(["*report.html: the report cannot be written: Is a directory*"])
+    (benchmark.root / "file").write_text("")
+    result = benchmark.run("--appbench-html=file/report.html", "--appbench-generator=dir:nowhere")
+    result.stdout.fnmatch_lines(["*report.html: the report cannot be written: *"])
     assert benchmark.record().outcome == "error"
+
+
+def test_a_folder_in_place_of_the_report_is_refused_at_the_start(benchmark: Benchmark) -> None:
+    benchmark.task(checks=None)
+    (benchmark.root / "report.html").mkdir()
+    result = benchmark.run("--appbench-html=report.html")
+    result.stderr.fnmatch_lines(["*report.html is a folder; name a file in it"])
+    assert result.ret == 4
 
 
 def test_a_session_without_tasks_writes_no_report(benchmark: Benchmark) -> None:

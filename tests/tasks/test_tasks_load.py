@@ -137,7 +137,7 @@ def test_a_small_alias_is_the_value_it_stands_for(tmp_path: Path, parser: str) -
         (
             "xyz: 1",
             '"xyz" is not a key of a task; its keys are id, domain, subclass, level, query, '
-            "reference, format, protocol, threshold, seed, viewports",
+            "reference, format, protocol, features, materials, spec, steps, language, threshold, seed, viewports",
         ),
         ("line: 3", '"line" is not a key of a task; its keys are id, domain, subclass, '),
         (

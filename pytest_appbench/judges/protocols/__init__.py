@@ -8,10 +8,10 @@ It writes prompts, chooses tools and reads the result; asking models and driving
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pytest_appbench.errors import SettingsError
 
@@ -33,6 +33,11 @@ class Protocol:
         max_turns: The most answers of the model unless the user says otherwise.
         max_actions: The most actions in the browser unless the user says otherwise.
         time_limit: Seconds for one judging unless the user says otherwise.
+        labels: Its labels, the worst first; none if it gives no label.
+        nothing: The fields of a verdict, as plain data, on an app that is not there to be judged:
+            it was not written, not built, or is dead on arrival.
+        summary: What the verdicts of a run come to in the protocol's own figures, as lines of
+            text; None stands for a task that ended with an error. Shown below the closing table.
     """
 
     name: str
@@ -42,6 +47,11 @@ class Protocol:
     max_turns: int = 30
     max_actions: int = 400
     time_limit: float = 900.0
+    labels: tuple[str, ...] = ()
+    nothing: Mapping[str, Any] = field(
+        default_factory=lambda: {"scores": {"intention": 0.0, "static": 0.0, "dynamic": 0.0}}
+    )
+    summary: Callable[[Sequence[Verdict | None]], Sequence[str]] | None = None
 
 
 def known() -> tuple[str, ...]:
@@ -73,3 +83,12 @@ def resolve(name: str) -> Protocol:
     """
     require(name)
     return cast(Protocol, import_module(f"{__name__}.{name}").PROTOCOL)
+
+
+def labels_of(name: str) -> tuple[str, ...]:
+    """The labels of a protocol, the worst first.
+
+    Args:
+        name: A protocol, or `probe`, which gives none.
+    """
+    return resolve(name).labels if name in known() else ()

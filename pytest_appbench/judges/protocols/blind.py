@@ -187,5 +187,8 @@ def _verdict(case: Case, given: Comparison, records: Records) -> Verdict:
 
 
 PROTOCOL = Protocol(
-    name="blind", judge=judge, prompts=("blind-describe.md", "blind-compare.md"), max_turns=30
+    name="blind",
+    judge=judge,
+    prompts=("blind-describe.md", "blind-compare.md"),
+    nothing={"score": 0.0, "scores": {}},
 )

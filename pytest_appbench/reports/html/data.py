@@ -13,7 +13,7 @@ from typing import Any
 
 from pytest_appbench.errors import ReportError
 from pytest_appbench.judges.grounding import place
-from pytest_appbench.judges.verdict import Citation, Reason, Usage, Verdict
+from pytest_appbench.judges.verdict import Citation, Part, Reason, Usage, Verdict
 from pytest_appbench.reports.html.clean import clean
 from pytest_appbench.reports.html.pictures import Pictures
 from pytest_appbench.reports.html.steps import read_steps
@@ -220,6 +220,8 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "sc": dict(verdict.scores),
         "x": verdict.score,
         "lb": clean(verdict.label or "", 60),
+        "fg": [[clean(name, 60), value] for name, value in list(verdict.figures.items())[:40]],
+        "pa": [_judged_apart(one) for one in verdict.parts[:500]],
         "ca": verdict.cause or "",
         "re": [_reason(one) for one in verdict.reasons[:100]],
         "ch": [
@@ -255,6 +257,20 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "cut": verdict.cut_short,
         "old": verdict.cached,
         "ev": clean(verdict.evidence or "", 400),
+    }
+
+
+def _judged_apart(part: Part) -> dict[str, Any]:
+    return {
+        "k": clean(part.kind, 40),
+        "n": clean(part.name, 200),
+        "o": part.status,
+        "x": clean(part.text, _TEXT),
+        "g": clean(part.group, 200),
+        "d": part.dimension or "",
+        "s": part.score,
+        "m": clean(part.message.strip(), _TEXT),
+        "e": _cited(part.evidence),
     }
 
 

@@ -222,6 +222,20 @@
           el("small", {}, bdi(joined(one.d, one.n, one.w)))));
     })));
 
+  const apart = (part, mark, link) => [...new Set(part.pa.map((one) => one.k))].map((kind) => {
+    const own = part.pa.filter((one) => one.k === kind);
+    const count = (word) => own.filter((one) => one.o === word).length;
+    const told = ["pass", "fail", "uncertain", "skip"].filter(count).map((word) => `${count(word)} ${word}`).join(", ");
+    return el("section", {},
+      el("h2", {}, `Each ${kind}: ${told}`),
+      el("ul", { class: "items" }, own.map((one) =>
+        el("li", { "data-mark": mark(kind, one.n) },
+          el("span", {}, one.o === "skip" ? el("span", { class: "muted" }, "skip") : outcome(one.o)),
+          el("div", {}, el("b", {}, bdi(one.n)), one.s !== null && ` ${one.s}`, one.x && el("div", { dir: "auto" }, one.x),
+            one.m && el("div", { class: one.o === "fail" ? "symptom pre" : "pre", dir: "auto" }, one.m),
+            joined(one.g, one.d) && el("small", {}, bdi(joined(one.g, one.d))), cites(one.e, link))))));
+  });
+
   const findings = (part, mark, link) => (part.fi.length > 0 || part.at.length > 0) && el("section", {},
     el("h2", {}, "Findings"),
     el("ul", { class: "items" },
@@ -344,7 +358,8 @@
     const by = part.j ? [", by ", el("strong", {}, bdi(part.j))] : [" of the harness, no verdict"];
     const label = part.lb && [", label ", el("strong", {}, bdi(part.lb))];
     const limit = part.j && el("small", {}, `threshold ${part.th}`);
-    return [el("p", { class: "verdict" }, outcome(part.o), label, by, limit), scores(part), part.err && el("pre", { class: "pre", dir: "auto" }, part.err)];
+    const own = part.fg?.length > 0 && el("p", { class: "muted" }, part.fg.map(([of, value]) => `${of} ${+value.toFixed(4)}`).join(" · "));
+    return [el("p", { class: "verdict" }, outcome(part.o), label, by, limit), scores(part), own, part.err && el("pre", { class: "pre", dir: "auto" }, part.err)];
   };
 
   const name = (part) => part.a === 0 || (part.v === 0 && part.a <= 1) ? "all together" : joined(`attempt ${part.a}`, part.v > 0 && `judge ${part.v}`);
@@ -368,7 +383,7 @@
       tabs(row, detail, index),
       // Side by side, the verdict on the whole task stands above already.
       paired && !index ? asked : el("div", { class: "split" }, el("section", { "aria-label": "Verdict" }, verdict(part)), asked),
-      part.j && [reasons(part, link), checks(part, mark), findings(part, mark, link)], pictures(part), steps(part), files(part, mark), facts(detail, part, row),
+      part.j && [reasons(part, link), apart(part, mark, link), checks(part, mark), findings(part, mark, link)], pictures(part), steps(part), files(part, mark), facts(detail, part, row),
     ];
   };
 

@@ -7,7 +7,7 @@ holds the app's source and is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ def read_steps(folder: Path) -> tuple[dict[str, Any] | None, list[dict[str, Any]
         for line in lines:
             if line.get("kind") == "judging" and head is None:
                 head = line
-        items += _items(lines)
+        items += _items(_in_conversations(lines))
     if len(items) > MOST_ITEMS:
         left = len(items) - MOST_ITEMS
         items = [*items[:MOST_ITEMS], {"k": "note", "x": f"{left:,} more are in the trajectory"}]
@@ -60,6 +60,19 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 continue
             if isinstance(value, dict):
                 yield value
+
+
+def _in_conversations(lines: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The lines of conversations that went on side by side, one conversation after the other."""
+    names = list(dict.fromkeys(str(line.get("conversation", "")) for line in lines))
+    names = [name for name in names if name]
+    if len(names) < 2:
+        yield from lines
+        return
+    yield from (line for line in lines if "conversation" not in line)
+    for name in names:
+        yield {"kind": "note", "text": f"conversation: {name}"}
+        yield from (line for line in lines if line.get("conversation") == name)
 
 
 def _items(lines: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
