@@ -6,7 +6,6 @@ page nothing, and page time stands still meanwhile.
 
 from __future__ import annotations
 
-import base64
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -142,7 +141,6 @@ class Camera:
             "clip": {"x": 0, "y": 0, **size, "scale": min(1.0, WIDTH / size["width"])},
         }
         # A page that is lost is for the step to tell, not for its picture.
-        with suppress(PageLost, Error), self._session.bounded(5.0):
-            shot = self._session.cdp.send("Page.captureScreenshot", options)
-            return base64.b64decode(shot["data"])
+        with suppress(PageLost, Error):
+            return self._session.picture(options, timeout=5.0)
         return b""

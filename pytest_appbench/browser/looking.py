@@ -5,7 +5,6 @@ All reading is done in the isolated world, unless a judge asks for the app's own
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Sequence
 from contextlib import suppress
@@ -193,12 +192,11 @@ class Looking:
             options["clip"] = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         elif target is not None:
             options["clip"] = self._clip(target)
-        with self._session.bounded(10.0):
-            shot = self._session.cdp.send("Page.captureScreenshot", options)
+        picture = self._session.picture(options)
         self._pictures += 1
         name = f"screenshot-{self._pictures:03}.webp"
         self._screenshots.mkdir(parents=True, exist_ok=True)
-        (self._screenshots / name).write_bytes(base64.b64decode(shot["data"]))
+        (self._screenshots / name).write_bytes(picture)
         return Outcome("window" if target is None else json.dumps(target), name, {"file": name})
 
     @method("console()", "exceptions, console lines, dialogs, blocked requests since the last call")

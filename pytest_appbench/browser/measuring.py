@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -181,8 +182,7 @@ def shot(session: Session, region: _Box, scroll: Sequence[float]) -> str:
     """
     clip = {**region, "x": region["x"] + scroll[0], "y": region["y"] + scroll[1], "scale": 1}
     options = {"format": "png", "optimizeForSpeed": True, "clip": clip}
-    with session.bounded(5.0):
-        return str(session.cdp.send("Page.captureScreenshot", options)["data"])
+    return b64encode(session.picture(options, timeout=5.0)).decode()
 
 
 def look_at_canvases(session: Session, observer: Observer, finder: Finder) -> None:

@@ -374,11 +374,8 @@ class Observer:
 
     def _shot(self, box: Mapping[str, float]) -> str:
         """A digest of the pixels of one box, for canvases that give none of their own."""
-        with self._session.bounded(5.0):
-            shot = self._session.cdp.send(
-                "Page.captureScreenshot", {"format": "png", "clip": {**box, "scale": 1}}
-            )
-        return hashlib.sha256(shot["data"].encode()).hexdigest()
+        options = {"format": "png", "clip": {**box, "scale": 1}}
+        return hashlib.sha256(self._session.picture(options, timeout=5.0)).hexdigest()
 
     def _count_sound(self, _: object) -> None:
         self._sounds += 1

@@ -6,7 +6,8 @@ Every call is bounded. A page that crashed or cannot be regained makes every lat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -213,6 +214,31 @@ class Session:
             if self._devtools is None:
                 return self.page.evaluate(function, arg)
             return self._devtools.evaluate(function, arg)
+
+    def picture(self, options: Mapping[str, Any], *, timeout: float = 10.0) -> bytes:
+        """Takes a picture of the page as the browser shows it.
+
+        Args:
+            options: What `Page.captureScreenshot` takes.
+            timeout: Seconds it may take.
+
+        Returns:
+            The picture's file.
+
+        Raises:
+            PageNavigated: There is none to be had, as between two documents.
+            PageLost: As `bounded` says.
+        """
+        from playwright.sync_api import Error
+
+        with self.bounded(timeout):
+            try:
+                shot = self.cdp.send("Page.captureScreenshot", dict(options))
+            except Error as error:
+                if "Unable to capture screenshot" in str(error):
+                    raise PageNavigated("the browser has no picture of the page") from error
+                raise
+        return base64.b64decode(shot["data"])
 
     def settle(self, ms: float = 500) -> None:
         """Waits until the page's elements stop changing, or lets that much logical time pass.

@@ -213,7 +213,8 @@ def test_an_app_that_may_drown_its_browser_is_judged_all_the_same(
     judged: SharedBenchmark, name: str
 ) -> None:
     verdict = judged.verdict(name)
-    assert verdict.status == "pass" or re.search("not answer|hangs", verdict.reasons[0].text)
+    slow = "not answer|hangs|Timeout .* exceeded"
+    assert verdict.status == "pass" or re.search(slow, verdict.reasons[0].text), verdict.reasons
 
 
 def test_what_they_asked_for_is_told(judged: SharedBenchmark) -> None:
@@ -234,7 +235,12 @@ def test_no_process_is_left_behind(judged: SharedBenchmark) -> None:
     assert len(lines) >= len(HOSTILE) + len(WELL) + len(DROWNING)
     ran = {tuple(line.split()) for line in (judged.root / "ran.txt").read_text().splitlines()}
     assert len(ran) > 5
-    alive = {(str(one.pid), str(one.create_time())) for one in psutil.process_iter()}
+    # One that has ended stays listed as a zombie where nothing collects what was orphaned.
+    alive = {
+        (str(one.pid), str(one.create_time()))
+        for one in psutil.process_iter()
+        if one.status() != psutil.STATUS_ZOMBIE
+    }
     assert ran & alive == set()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from base64 import b64decode
+from base64 import b64encode
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -341,20 +341,20 @@ def _remarks(session: Session) -> list[Finding]:
 
 def _keep_screenshot(session: Session, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b64decode(_screenshot(session, "jpeg", 1.0)))
+    path.write_bytes(_screenshot(session, "jpeg", 1.0))
 
 
-def _screenshot(session: Session, format_: str, scale: float) -> str:
-    """The window's pixels, smaller by a scale, in base64."""
+def _screenshot(session: Session, format_: str, scale: float) -> bytes:
+    """The window's pixels, smaller by a scale."""
     size: Any = session.page.viewport_size or {"width": 1280, "height": 720}
     clip = {"x": 0, "y": 0, **size, "scale": scale}
     options = {"format": format_, "clip": clip} | ({"quality": 70} if format_ == "jpeg" else {})
-    with session.bounded(10.0):
-        return str(session.cdp.send("Page.captureScreenshot", options)["data"])
+    return session.picture(options)
 
 
 def _is_one_colour(session: Session) -> bool:
-    return bool(session.evaluate(_ONE_COLOUR, _screenshot(session, "png", 0.25)))
+    picture = b64encode(_screenshot(session, "png", 0.25)).decode()
+    return bool(session.evaluate(_ONE_COLOUR, picture))
 
 
 def _fault(kind: str, text: str) -> Finding:
