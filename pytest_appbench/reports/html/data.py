@@ -1,6 +1,6 @@
 """A run as the data of its report: a short row for each task, and details for when it is opened.
 
-Names of fields are short where there are many of them; `report.js` reads them.
+Names of fields are short where there are many of them; the scripts in `assets` read them.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ from pytest_appbench.reports.results import Record
 
 _OUTCOMES = ("pass", "fail", "uncertain", "error")
 _TABLES = (("domain", "By domain"), ("level", "By level"))
+_SCRIPTS = ("making", "list", "task", "routing")
+"""In this order: each uses what stands before it."""
 
 
 def render(sides: Sequence[Side], *, out: Path, screenshots: str) -> str:
@@ -48,7 +50,7 @@ def render(sides: Sequence[Side], *, out: Path, screenshots: str) -> str:
         if other and key(record) in before:
             shown["other"] = detail(other, before[key(record)], pictures)
         details.append(packed(shown))
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = _asset("report.css"), _script()
     return _environment().get_template("report.html.jinja").render(
         version=__version__,
         policy=_policy(style, script, screenshots),
@@ -139,8 +141,14 @@ def _digest(text: str) -> str:
 
 
 @cache
+def _script() -> str:
+    """All of the report's script, as one scope of its own."""
+    parts = "\n".join(_asset(f"{name}.js") for name in _SCRIPTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
+
+
 def _asset(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return files(__package__).joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @cache
