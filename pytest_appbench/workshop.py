@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.cache import Cache, key_of
-from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate
+from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate, own_name
 from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, GenerationFailed
 from pytest_appbench.judges.evidence import keep
@@ -172,7 +172,10 @@ class Workshop:
             return kept
         self.cache.forget(last)  # if this attempt makes no app, an older one is not its app
         value = generator(task)
-        candidate = as_candidate((yield Await(value)) if inspect.isawaitable(value) else value)
+        candidate = as_candidate(
+            (yield Await(value)) if inspect.isawaitable(value) else value,
+            own_name(generator, settings.generator_version),
+        )
         try:
             artifact = self.store.add(candidate.source, candidate.origin)
         except ArtifactRefused as error:

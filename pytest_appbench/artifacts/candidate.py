@@ -165,11 +165,28 @@ def enumerate_names(names: Iterable[str], limit: int = 8) -> str:
     return ", ".join(listed[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def as_candidate(value: object) -> Candidate:
+def own_name(generator: object, version: str | None) -> str:
+    """What a user's own generator is called on record.
+
+    Args:
+        generator: The callable.
+        version: What the user calls its present version, if they do.
+
+    Returns:
+        Such as `own:build`, or `own:build 2.1` with a version.
+    """
+    whole = getattr(generator, "__qualname__", type(generator).__qualname__)
+    # A function within the fixture, or the fixture where that returns a lambda.
+    name = [part for part in whole.split(".") if part.isidentifier()][-1]
+    return f"own:{name} {version}" if version else f"own:{name}"
+
+
+def as_candidate(value: object, origin: str) -> Candidate:
     """What a generator answered, as a candidate.
 
     Args:
         value: A candidate, or the path of an app from a user's own generator.
+        origin: What a user's own generator is called.
 
     Returns:
         The candidate.
@@ -180,7 +197,7 @@ def as_candidate(value: object) -> Candidate:
     if isinstance(value, Candidate):
         return value
     if isinstance(value, str | Path):
-        return Candidate(Path(value), f"path:{value}")
+        return Candidate(Path(value), origin)
     raise SettingsError(
         f"the appbench_generator fixture answered {value!r}; it must return a callable that takes "
         "the task and returns the app's folder as a path, or a Candidate"
