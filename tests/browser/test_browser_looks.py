@@ -161,3 +161,32 @@ def test_tells_the_shapes_on_a_canvas_by_colour_place_and_size(look: Look) -> No
     assert any(one.startswith("yellow disc #ffd166 40x40 at 300,60") for one in said)
     assert any(one.startswith("green ring #33cc66 ") and one.endswith("at 200,200") for one in said)
     assert len(said) == 3
+
+
+def test_names_outlines_on_a_canvas_that_have_a_name(look: Look) -> None:
+    text = look(
+        """<canvas id=c width=420 height=120></canvas><script>
+        const g = c.getContext("2d"), turn = Math.PI / 4
+        const path = (points) => {
+            g.beginPath()
+            points.forEach(([x, y]) => g.lineTo(x, y))
+            g.closePath()
+        }
+        const heart = (x) => {  // of a square on its corner and two discs
+            g.beginPath(), g.arc(x - 11, 40, 15.5, 3 * turn, 7 * turn)
+            g.arc(x + 11, 40, 15.5, 5 * turn, 9 * turn), g.lineTo(x, 73), g.closePath()
+        }
+        const star = (x, inner) => path([...Array(10).keys()].map((k) => [
+            x + (k % 2 ? inner : 30) * Math.sin(k * Math.PI / 5),
+            60 - (k % 2 ? inner : 30) * Math.cos(k * Math.PI / 5),
+        ]))
+        g.fillStyle = g.strokeStyle = "#dd2233", g.lineWidth = 4
+        heart(40), g.fill(), heart(110), g.stroke()
+        g.fillStyle = "#ffd166", star(190, 12), g.fill(), star(270, 29), g.fill()
+        g.fillStyle = "#22aa55", path([[350, 80], [330, 30], [310, 80]]), g.fill()
+        path([[370, 30], [410, 30], [400, 80], [380, 80]]), g.fill()
+        </script>"""
+    )
+    _, _, shapes = text.partition("; shapes: ")
+    forms = [" ".join(one.split(" #")[0].split()[1:]) for one in shapes.split("; ")]
+    assert sorted(forms) == ["disc", "heart", "hollow heart", "shape", "star", "triangle"]

@@ -66,7 +66,17 @@
       if (area < SMALLEST || isAcross) continue;
       const [colour] = [...colours].sort((a, b) => b[1] - a[1])[0];
       const isHollow = label[((top + bottom) >> 1) * width + ((left + right) >> 1)] !== code;
-      patches.push({ word: words[code], colour: `#${colour.toString(16).padStart(6, "0")}`, area, left, right: right + 1, top, bottom: bottom + 1, isHollow });
+      // Whether a place of the box, in shares of it, lies within the outline: something of it on all four sides.
+      const within = (across, down) => {
+        const x = left + Math.round(across * (right - left)), y = top + Math.round(down * (bottom - top));
+        const meets = (from, step, upto) => {
+          for (let i = from; i !== upto; i += step) if (label[i] === code) return true;
+          return false;
+        };
+        const row = y * width;
+        return meets(row + x, -1, row + left - 1) && meets(row + x, 1, row + right + 1) && meets(row + x, -width, (top - 1) * width + x) && meets(row + x, width, (bottom + 1) * width + x);
+      };
+      patches.push({ within, word: words[code], colour: `#${colour.toString(16).padStart(6, "0")}`, area, left, right: right + 1, top, bottom: bottom + 1, isHollow });
     }
     return patches;
   };
@@ -77,7 +87,21 @@
     const across = (patch.left + patch.right) / 2 / scale - x, up = y - (patch.top + patch.bottom) / 2 / scale;
     return (patch.bottom - patch.top) / scale <= 26 && (patch.right - patch.left) / scale <= 26 && Math.abs(across) < 300 && up > -10 && up < 24;
   });
-  const formOf = ({ area, left, right, top, bottom, isHollow }) => {
+  // What a person has a name for, by places that lie within it (1) and those that do not (0).
+  const OUTLINES = {
+    heart: [[0.5, 0.04, 0], [0.25, 0.16, 1], [0.75, 0.16, 1], [0.5, 0.5, 1], [0.08, 0.75, 0], [0.92, 0.75, 0], [0.5, 0.88, 1]],
+    star: [[0.5, 0.12, 1], [0.15, 0.15, 0], [0.85, 0.15, 0], [0.5, 0.5, 1], [0.12, 0.41, 1], [0.88, 0.41, 1], [0.05, 0.65, 0], [0.95, 0.65, 0], [0.5, 0.95, 0]],
+    triangle: [[0.5, 0.15, 1], [0.15, 0.3, 0], [0.85, 0.3, 0], [0.5, 0.6, 1], [0.1, 0.95, 1], [0.5, 0.95, 1], [0.9, 0.95, 1]],
+  };
+  const SMALLEST_NAMED = 12, LARGEST_NAMED = 240; // pixels across
+  const nameOf = ({ left, right, top, bottom, within }) => {
+    const width = right - left, height = bottom - top;
+    if (Math.min(width, height) < SMALLEST_NAMED || Math.max(width, height) > LARGEST_NAMED || width > height * 2 || height > width * 2) return "";
+    return Object.keys(OUTLINES).find((name) => OUTLINES[name].every(([x, y, is]) => within(x, y) === Boolean(is))) ?? "";
+  };
+  const formOf = (patch) => {
+    const { area, left, right, top, bottom, isHollow } = patch, name = nameOf(patch);
+    if (name) return isHollow ? `hollow ${name}` : name;
     const width = right - left, height = bottom - top, share = area / (width * height), isEven = Math.abs(width - height) <= Math.max(2, width * 0.1);
     if (isHollow && share < 0.45) return isEven ? "ring" : "frame";
     if (share > 0.92) return "box";
