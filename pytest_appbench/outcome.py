@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from pytest_appbench.collect import TaskItem
 
 VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
+_NO_FFMPEG = (
+    "--video needs Playwright's own ffmpeg: run `playwright install ffmpeg`, or leave --video out; "
+    "--appbench-capture=on keeps pictures of every step without it"
+)
 
 
 class AppFailed(AssertionError):
@@ -105,6 +109,8 @@ def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any
     if call.excinfo is None:
         return
     error = call.excinfo.value
+    if "requires ffmpeg" in str(error):
+        report.longrepr = _NO_FFMPEG
     if isinstance(error, AppFailed | AppUncertain | AppbenchError):
         shown = call.excinfo.getrepr(style="value")
         if shown.reprcrash:  # what pytest's summary quotes: the bare name leaves room for the words

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_appbench.collect import TaskItem
-from pytest_appbench.errors import SettingsError
+from pytest_appbench.errors import AppbenchError, SettingsError
 from pytest_appbench.fixtures import RUN_ID, SETTINGS, STARTED
 from pytest_appbench.gates.grammar import NO_REGRESSIONS
 from pytest_appbench.settings import Settings, new_run_id
@@ -192,7 +192,10 @@ class RunKeeper:
         from pytest_appbench.reports import runfile
         from pytest_appbench.reports.results import TaskWords
 
-        runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
+        try:
+            runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
+        except AppbenchError as error:
+            raise pytest.UsageError(f"--appbench-run-dir: {error}") from None
         words = (TaskWords.model_validate(item.task, from_attributes=True) for item in tasks)
         expected = [
             runfile.Expected(nodeid=item.nodeid, task=own)

@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.reports import runfile
     from pytest_appbench.reports.junit import seconds
+    from pytest_appbench.reports.writing import write_whole
 
     known = _read(options.out)
     found: dict[str, float] = {}
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
             if record.outcome != "error":  # an error says nothing about how long judging takes
                 found[record.nodeid] = round(seconds(record), 3)
     text = json.dumps({**known, **found}, sort_keys=True, indent=4) + "\n"
-    runfile.write_whole(options.out, text)
+    write_whole(options.out, text)
     print(f"{count(len(found), 'task')} in {options.out}")
     return 0
 

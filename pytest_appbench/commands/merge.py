@@ -22,12 +22,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.reports import junit, merging, runfile
+    from pytest_appbench.reports.writing import write_whole
 
     parts = [runfile.load(path) for path in options.runs]
     joined = merging.join(parts, options.out, mixed=options.mixed, partial=options.partial)
     merging.write(joined)
     if options.junitxml:
-        runfile.write_whole(options.junitxml, junit.document(joined))
+        write_whole(options.junitxml, junit.document(joined))
     absent = sum(record.error == runfile.NOT_RUN for record in joined.whole)
     print(
         f"{count(len(joined.whole), 'task')} of {count(len(parts), 'run')} in {options.out}"

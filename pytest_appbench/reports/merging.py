@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import NOBODY
 from pytest_appbench.reports.results import write_records
-from pytest_appbench.reports.runfile import NOT_RUN, Results, RunFile, sidecar, write_whole
+from pytest_appbench.reports.runfile import NOT_RUN, Results, RunFile, sidecar
+from pytest_appbench.reports.writing import write_whole
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
@@ -64,7 +65,6 @@ def write(results: Results) -> None:
     Args:
         results: What `join` gave.
     """
-    results.path.parent.mkdir(parents=True, exist_ok=True)
     write_records(results.path, results.records)
     if results.file:
         text = results.file.model_dump_json(indent=2, exclude_none=True) + "\n"

@@ -22,6 +22,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.judges.verdict import Usage, Verdict
+from pytest_appbench.reports.writing import write_whole
 
 if TYPE_CHECKING:
     from pytest_appbench.tasks.model import Task
@@ -181,13 +182,11 @@ def write_records(path: Path, records: Iterable[Record]) -> None:
         path: The file.
         records: Its records.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{_WRITER}")
-    with draft.open("w", encoding="utf-8", errors="replace") as stream:
-        stream.writelines(
-            json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
-            for record in records
-        )
-    draft.replace(path)
+    lines = (
+        json.dumps(record.model_dump(exclude_none=True), ensure_ascii=False) + "\n"
+        for record in records
+    )
+    write_whole(path, lines)
 
 
 def read(path: Path) -> list[Record]:

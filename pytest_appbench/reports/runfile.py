@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pytest_appbench import __version__
 from pytest_appbench.errors import RecordsError
 from pytest_appbench.reports.results import JOINED, Record, TaskWords, read, whole
+from pytest_appbench.reports.writing import write_whole
 
 if TYPE_CHECKING:
     from pytest_appbench.settings import Settings
@@ -275,22 +274,6 @@ def sidecar(path: Path) -> Path:
         path: The file of records.
     """
     return path.with_name(f"{path.name.removesuffix('.jsonl')}.{NAME}")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that readers see all of it or none.
-
-    Args:
-        path: The file; what was there is replaced.
-        text: Its content.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with draft.open("w", encoding="utf-8", errors="replace") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)
 
 
 def _read_expected(run: Path) -> tuple[Expected, ...]:

@@ -105,7 +105,7 @@ def test_a_judged_app_is_opened_again_under_guard(ran: SharedBenchmark) -> None:
         (["view", "RUN", "good", "--attempt=7"], "good has no attempt 7 on record"),
         (["view", "RUN", "good", "--cache-dir=other"], "its app is not in other any more"),
         (["report", "nowhere"], "nowhere: no record of a run is here"),
-        (["report", "RUN", "-o", "out/report.html/x"], "the report cannot be written"),
+        (["report", "RUN", "-o", "out/report.html/x"], "report.html/x cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(
@@ -123,7 +123,7 @@ def test_a_report_that_cannot_be_written_costs_no_result(benchmark: Benchmark) -
     benchmark.task(checks=None)
     (benchmark.root / "file").write_text("")
     result = benchmark.run("--appbench-html=file/report.html", "--appbench-generator=dir:nowhere")
-    result.stdout.fnmatch_lines(["*report.html: the report cannot be written: *"])
+    result.stdout.fnmatch_lines(["*report.html cannot be written: *"])
     assert benchmark.record().outcome == "error"
 
 
@@ -132,6 +132,16 @@ def test_a_folder_in_place_of_the_report_is_refused_at_the_start(benchmark: Benc
     (benchmark.root / "report.html").mkdir()
     result = benchmark.run("--appbench-html=report.html")
     result.stderr.fnmatch_lines(["*report.html is a folder; name a file in it"])
+    assert result.ret == 4
+
+
+def test_a_run_that_cannot_be_written_is_refused_before_an_app_is_judged(
+    benchmark: Benchmark,
+) -> None:
+    benchmark.task(checks=None)
+    (benchmark.root / "file").write_text("")
+    result = benchmark.run("--appbench-run-dir=file/runs")
+    result.stderr.fnmatch_lines(["ERROR: --appbench-run-dir: *run.json cannot be written: *"])
     assert result.ret == 4
 
 

@@ -153,3 +153,16 @@ def test_durations_are_what_pytest_split_reads_and_those_of_other_tests_stay(
     )
     assert first == {judged[0]}
     assert len(rest) == len(TASKS) - 1
+
+
+@pytest.mark.parametrize("out", ["appbench-runs", "serial.xml/all.jsonl"])
+def test_a_place_that_cannot_be_written_is_told_and_nothing_is_left_of_the_try(
+    shards: Foretold, out: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(shards.root)
+    before = sorted(shards.root.iterdir())
+    assert main(["merge", "appbench-runs/serial/results.jsonl", "-o", out]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"appbench: {out} ")
+    assert told.count("\n") == 1
+    assert sorted(shards.root.iterdir()) == before

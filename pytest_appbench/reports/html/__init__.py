@@ -7,13 +7,11 @@ show them (`page`). Text of apps, models and task files is made safe for each pl
 
 from __future__ import annotations
 
-import secrets
-from contextlib import suppress
 from pathlib import Path
 
-from pytest_appbench.errors import ReportError
 from pytest_appbench.reports.html.data import Side
 from pytest_appbench.reports.html.page import render
+from pytest_appbench.reports.writing import write_whole
 
 __all__ = ["write"]
 
@@ -42,13 +40,5 @@ def write(
     """
     sides = [Side.read(path) for path in (run, against) if path is not None]
     text = render(sides, out=out, screenshots=screenshots)
-    draft = out.with_name(f".{out.name}.{secrets.token_hex(4)}")
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(out)
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise ReportError(f"{out}: the report cannot be written: {error.strerror}") from None
+    write_whole(out, text)
     return out
