@@ -192,16 +192,16 @@ class RunKeeper:
         from pytest_appbench.reports import runfile
         from pytest_appbench.reports.results import TaskWords
 
-        try:
-            runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
-        except AppbenchError as error:
-            raise pytest.UsageError(f"--appbench-run-dir: {error}") from None
         words = (TaskWords.model_validate(item.task, from_attributes=True) for item in tasks)
         expected = [
             runfile.Expected(nodeid=item.nodeid, task=own)
             for item, own in zip(tasks, words, strict=True)
         ]
-        runfile.expect(self._path, expected, shard)
+        try:  # in this order: what is begun knows its tasks, whenever it is killed
+            runfile.expect(self._path, expected, shard)
+            runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
+        except AppbenchError as error:
+            raise pytest.UsageError(f"--appbench-run-dir: {error}") from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

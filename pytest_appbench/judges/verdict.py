@@ -133,7 +133,8 @@ class Verdict(_Record):
         label: The protocol's own label, if it has one.
         cause: Set when the artifact never became usable: build, load or generation.
         threshold: What the least score was compared with.
-        counted: The dimensions that the status rests on where there is no single score.
+        counted: The dimensions that the status rests on where there is no single score; None for
+            all three.
         figures: The protocol's own figures by name, on its own scales.
         parts: What the protocol judged apart, in its order.
     """
@@ -146,7 +147,7 @@ class Verdict(_Record):
     scores: Scores = Scores()
     score: float | None = None
     label: str | None = None
-    counted: tuple[Dimension, ...] = DIMENSIONS
+    counted: tuple[Dimension, ...] | None = None
     figures: dict[str, float] = {}
     parts: tuple[Part, ...] = ()
     cause: Cause | None = None
@@ -176,7 +177,8 @@ class Verdict(_Record):
         """What is compared with the threshold: the single score, else the least that counts."""
         if self.score is not None:
             return self.score
-        values = [getattr(self.scores, name) for name in self.counted]
+        counted = DIMENSIONS if self.counted is None else self.counted
+        values = [getattr(self.scores, name) for name in counted]
         return None if None in values or not values else min(values)
 
     def __str__(self) -> str:

@@ -124,7 +124,7 @@ def _score_line(verdict: Verdict) -> str:
         value = getattr(verdict.scores, name)
         if value is not None:
             scores.append(f"{name} {value:.2f}")
-        elif name in verdict.counted and verdict.score is None and not verdict.label:
+        elif verdict.counted is None and verdict.score is None and not verdict.label:
             scores.append(f"{name} -")
     if verdict.score is not None:
         scores.append(f"score {verdict.score:.2f}")
