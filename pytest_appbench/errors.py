@@ -106,3 +106,7 @@ class RecordsError(AppbenchError):
 
 class ReportError(AppbenchError):
     """A report cannot be made or written."""
+
+
+class ExchangeError(AppbenchError):
+    """Tasks cannot be read from, or written to, a format that is not ours."""

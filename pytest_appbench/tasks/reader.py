@@ -43,7 +43,7 @@ _CONSTANTS = {
 _FIRST_OF_NO_TEXT = frozenset(word[:1] for word in (*_CONSTANTS, *"+-.0123456789"))
 # Control characters, surrogates (they stand for bytes that are not UTF-8), non-characters, and
 # invisible line separators, so that lines are counted here as in every editor.
-_REFUSED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+REFUSED = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _NAMES = {0: "NUL", 0x1B: "ESC", 0x85: "NEL", 0x2028: "LINE SEPARATOR", 0xFEFF: "BYTE ORDER MARK"}
 
 
@@ -160,10 +160,10 @@ def _read(path: Path, text: str, line: int) -> Document:
 
 def _unwanted_characters(text: str, line: int) -> Iterator[tuple[int, str]]:
     """The first character of each line that may not stand in a task file."""
-    if not _REFUSED.search(text):
+    if not REFUSED.search(text):
         return
     for number, content in enumerate(text.split("\n"), line):
-        if match := _REFUSED.search(content):
+        if match := REFUSED.search(content):
             yield number, _unwanted(match[0], content[: match.start()])
 
 
@@ -225,7 +225,7 @@ class _Builder:
                 if event.tag is not None or event.anchor is not None or event.style == '"':
                     self._examine_scalar(event)
                 if event.implicit[0] and (key is not None or type(container) is not Mapping):
-                    value = _plain(value)
+                    value = plain(value)
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
                 opens = True
                 make = Mapping if kind is yaml.MappingStartEvent else Sequence
@@ -286,8 +286,8 @@ class _Builder:
         return key
 
     def _examine_scalar(self, event: Any) -> None:
-        self._examine(event, _plain(event.value) if event.implicit[0] else event.value)
-        if event.style == '"' and (match := _REFUSED.search(event.value)):
+        self._examine(event, plain(event.value) if event.implicit[0] else event.value)
+        if event.style == '"' and (match := REFUSED.search(event.value)):
             self.notes.append(
                 (
                     event.start_mark.line + self._first_line,
@@ -331,8 +331,15 @@ class _Builder:
         return value
 
 
-def _plain(text: str) -> Any:
-    """The value of unquoted text, by the rules of YAML 1.2."""
+def plain(text: str) -> Any:
+    """The value of unquoted text, by the rules of YAML 1.2.
+
+    Args:
+        text: As it stands in the file.
+
+    Returns:
+        A number, a boolean, None, or the text.
+    """
     if text[:1] not in _FIRST_OF_NO_TEXT:
         return text
     if text in _CONSTANTS:

@@ -48,8 +48,35 @@ def validate(paths: Iterable[Path], root: Path | None = None) -> Validation:
     Returns:
         The problems, and the numbers of tasks and files.
     """
+    read, problems = _read(paths, root)
+    ids = Ids()
+    tasks = [task for found, _ in read.values() for task in found]
+    problems.extend(problem for task in tasks if (problem := ids.claim(task)))
+    problems.extend(_problems_of_checks(tasks, {file for file in read if not read[file][1]}))
+    distinct = {str(problem): problem for problem in problems}
+    return Validation(list(distinct.values()), len(tasks), len(read))
+
+
+def read_tasks(paths: Iterable[Path]) -> tuple[list[Task], list[Problem]]:
+    """Read the tasks of files and folders.
+
+    Args:
+        paths: As in `validate`.
+
+    Returns:
+        The tasks that are in order, file by file, and what is wrong with the rest.
+    """
+    read, problems = _read(paths, None)
+    return [task for tasks, _ in read.values() for task in tasks], problems
+
+
+_Read = dict[Path, tuple[list[Task], list[Problem]]]
+
+
+def _read(paths: Iterable[Path], root: Path | None) -> tuple[_Read, list[Problem]]:
+    """The tasks and problems of each task file, and all problems with those of the defaults."""
     top = (root or Path.cwd()).absolute()
-    read: dict[Path, tuple[list[Task], list[Problem]]] = {}
+    read: _Read = {}
     problems: list[Problem] = []
     for given in paths:
         path = Path(os.path.abspath(given))  # noqa: PTH100, because links must not be followed
@@ -63,12 +90,7 @@ def validate(paths: Iterable[Path], root: Path | None = None) -> Validation:
             elif file not in read:
                 read[file] = read_file(file, top if top in file.parents else path)
                 problems.extend(read[file][1])
-    ids = Ids()
-    tasks = [task for found, _ in read.values() for task in found]
-    problems.extend(problem for task in tasks if (problem := ids.claim(task)))
-    problems.extend(_problems_of_checks(tasks, {file for file in read if not read[file][1]}))
-    distinct = {str(problem): problem for problem in problems}
-    return Validation(list(distinct.values()), len(tasks), len(read))
+    return read, problems
 
 
 def _nothing_to_read(path: Path, files: list[Path]) -> str | None:
