@@ -45,7 +45,7 @@ def tasks_in(folder: str) -> dict[str, Task]:
     return {task.id: task for file in files for task in load_file(file)}
 
 
-def query(index: int = 1, **fields: Any) -> dict[str, Any]:
+def query(index: int = 1, /, **fields: Any) -> dict[str, Any]:
     """A record of MiniAppBench."""
     reference = {
         "intention": ["Heavier bobs keep the same period"],
