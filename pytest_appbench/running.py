@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -189,6 +189,10 @@ class RunKeeper:
         shard = _shard(self._config)
         if self._config.option.collectonly or not (tasks or shard):
             return
+        if tasks and (missing := self._missing_key()):
+            if self._is_controller:
+                raise pytest.UsageError(missing)
+            return  # a worker cannot refuse; the controller does, below
         from pytest_appbench.reports import runfile
         from pytest_appbench.reports.results import TaskWords
 
@@ -202,6 +206,17 @@ class RunKeeper:
             runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
         except AppbenchError as error:
             raise pytest.UsageError(f"--appbench-run-dir: {error}") from None
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
+        """Refuse what cannot be done, before a worker begins with it."""
+        if any(map(self._is_task, ids)) and (missing := self._missing_key()):
+            raise pytest.UsageError(missing)
+
+    def _missing_key(self) -> str | None:
+        from pytest_appbench.models import missing_key
+
+        return missing_key((*self._settings.judge, self._settings.generator))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

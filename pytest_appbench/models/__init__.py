@@ -6,6 +6,7 @@ imported when a model is asked, never when pytest starts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -37,3 +38,20 @@ def resolve(spec: str) -> Chat:
     if not model.strip():
         raise SettingsError(f"{spec!r} names no model; write it as {provider}:MODEL")
     return cast("Chat", import_module(f"{__name__}.{provider}").make_chat(model.strip()))
+
+
+def missing_key(specs: Iterable[str]) -> str | None:
+    """What to do about the first key that is needed and not set, or None.
+
+    Args:
+        specs: What judges and generators were asked for; those that are no models need none.
+    """
+    from pytest_appbench.models.endpoints import BY_PROVIDER
+
+    found = (BY_PROVIDER[name].missing_key() for spec in specs if (name := _provider(spec)))
+    return next((text for text in found if text), None)
+
+
+def _provider(spec: str) -> str | None:
+    name = spec.partition(":")[0].strip()
+    return name if name in PROVIDERS else None

@@ -142,10 +142,8 @@ class AnthropicChat:
 
 def _client(endpoint: str, policy: Policy) -> AsyncAnthropic:
     name, key = ANTHROPIC.key()
-    if not key:
-        raise ModelRejected(
-            f"no key for {PROVIDER} models: set the environment variable {ANTHROPIC.keys[0]}"
-        )
+    if missing := ANTHROPIC.missing_key():
+        raise ModelRejected(missing)
 
     is_key = name == ANTHROPIC.keys[0]
 

@@ -75,7 +75,7 @@ class OpenAIChat:
 
         endpoint = OPENAI.address()
         own = OPENAI.owns(endpoint)
-        asked = _client(endpoint, own, self._policy)
+        asked = _client(endpoint, self._policy)
         wire: Any = _FORMATS[self._api or ("responses" if own else "chat")]
         body = sendable(wire.payload(self._model, request))
         parameters = Parameters(self.spec, endpoint, wire.optional(request, own))
@@ -104,13 +104,10 @@ class OpenAIChat:
         )
 
 
-def _client(endpoint: str, own: bool, policy: Policy) -> AsyncOpenAI:
+def _client(endpoint: str, policy: Policy) -> AsyncOpenAI:
     _, key = OPENAI.key()
-    if not key and own:
-        raise ModelRejected(
-            f"no key for {PROVIDER} models: set the environment variable {OPENAI.keys[0]}, or "
-            f"{OPENAI.url} to the address of a compatible endpoint"
-        )
+    if missing := OPENAI.missing_key():
+        raise ModelRejected(missing)
 
     def make() -> AsyncOpenAI:
         from openai import AsyncOpenAI, Timeout
