@@ -1,6 +1,7 @@
 """Examines a machine: what a run needs, what was found, and what to do about the rest.
 
-Nothing here changes the machine, and nothing needs the network.
+Nothing here changes the machine, and nothing needs the network. The browser is started and loads a
+page, as it would for an app: that it is installed says little about that.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -54,7 +56,7 @@ def examine() -> list[Finding]:
     return [
         Finding("python", "ok", platform.python_version()),
         *_packages(),
-        _browser(),
+        *_browser(),
         *_fonts(),
         _memory(),
         _sandbox(),
@@ -72,18 +74,52 @@ def _packages() -> list[Finding]:
     return findings
 
 
-def _browser() -> Finding:
+def _browser() -> list[Finding]:
     from pytest_appbench.browser.launch import find_chromium
 
     try:
         found = find_chromium()
     except BrowserUnavailable as error:
-        return Finding("browser", "missing", str(error))
-    answer = subprocess.run(
-        [found.executable, "--version"], capture_output=True, text=True, timeout=20, check=False
-    )
-    text = answer.stdout.strip() or "gave no version"
-    return Finding("browser", "ok", f"{text}, {found.source}: {found.executable}")
+        return [Finding("browser", "missing", str(error))]
+    where = f"{found.source}: {found.executable}"
+    try:
+        version = _page_loaded()
+    except Exception as error:  # whatever keeps it from working, a person wants to read it
+        said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+        text = (
+            f"it is there but did not load a page: {said[:600] or type(error).__name__}. Mend "
+            "that, or run `playwright install --with-deps chromium` for another"
+        )
+        return [Finding("browser", "ok", where), Finding("browser at work", "missing", text)]
+    text = f"Chromium {version} started and loaded a page under guard"
+    return [Finding("browser", "ok", where), Finding("browser at work", "ok", text)]
+
+
+def _page_loaded() -> str:
+    """Load a page of our own as an app is loaded.
+
+    Returns:
+        The version of the browser.
+
+    Raises:
+        Exception: Anything that can go wrong with processes, ports and pages.
+    """
+    from pytest_appbench.artifacts.store import Store
+    from pytest_appbench.errors import AppbenchError
+    from pytest_appbench.standalone import equipped
+
+    with tempfile.TemporaryDirectory(prefix="appbench-doctor-") as folder, equipped() as equipment:
+        page_file = Path(folder, "app", "index.html")
+        page_file.parent.mkdir()
+        page_file.write_text("<!doctype html><title>well</title>", encoding="utf-8")
+        artifact = Store(Path(folder, "store")).add(page_file.parent, "doctor")
+        browser = equipment.browser.get()
+        with equipment.site(artifact) as url:
+            page = browser.new_page()
+            page.goto(url, timeout=20_000)
+            if page.title() != "well":
+                raise AppbenchError(f"the page at {url} did not arrive as it was sent")
+        return browser.version
 
 
 def _fonts() -> list[Finding]:

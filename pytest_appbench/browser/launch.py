@@ -249,8 +249,13 @@ def _zygotes() -> set[psutil.Process]:
 
 def _why(error: Exception) -> str:
     """What the browser itself said, out of all that Playwright tells about a start; else that."""
-    said = re.search(r"\[err\].*?:(?:ERROR|FATAL):\S+\] (.+)", str(error))
-    return said[1].strip() if said else str(error)
+    text = str(error)
+    if said := re.search(r"\[err\].*?:(?:ERROR|FATAL):\S+\] (.+)", text):
+        return said[1].strip()
+    if lines := re.findall(r"\[err\] (.*\S)", text):
+        return "; ".join(dict.fromkeys(lines[-6:]))  # Playwright tells them twice
+    ended = re.search(r"<process did exit: (.+?)>", text)
+    return f"its process ended at once, {ended[1]}" if ended else text
 
 
 def is_alive(browser: Browser) -> bool:
