@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_appbench.artifacts.candidate import enumerate_names
 from pytest_appbench.browser.guard import CONTEXT_OPTIONS, SURROUNDINGS, Guard, protect
 from pytest_appbench.browser.sessions import ContextSessions
-from pytest_appbench.errors import MissingArtifact
+from pytest_appbench.errors import AppbenchError, MissingArtifact
 from pytest_appbench.judges import resolve
 from pytest_appbench.judges.judging import Judging
 from pytest_appbench.judges.probe import ProbeScreen
@@ -59,6 +59,9 @@ class Appbench:
         self._server, self._watchdog = server, watchdog
         self._count = 0
 
+    def __repr__(self) -> str:
+        return "<appbench>"
+
     def judge(
         self,
         artifact: Path | str,
@@ -86,9 +89,27 @@ class Appbench:
             MissingArtifact: The app is not there, or the folder holds no page to open.
             CheckError: A check is itself broken.
         """
+        __tracebackhide__ = True  # of a failed test pytest shows the test, and what went wrong
+        try:
+            return self._judge(artifact, query, checks, reference, threshold)
+        except AppbenchError as error:
+            raise error.with_traceback(None) from None
+
+    def _judge(
+        self,
+        artifact: Path | str,
+        query: str,
+        checks: Checks,
+        reference: Reference | None,
+        threshold: float | None,
+    ) -> Verdict:
         shop, name = self._workshop, Path(artifact).name
         settings = shop.settings
         self._count += 1
+        if not Path(artifact).exists():
+            raise MissingArtifact(
+                f"there is no app at {artifact}; build it first, or mend the path"
+            )
         app = shop.store.add(Path(artifact), f"path:{artifact}")
         if app.entry is None:
             names = [file for file in app.files if "/" not in file]

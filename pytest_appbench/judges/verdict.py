@@ -10,6 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pytest_appbench.tasks.wording import quote
+
 Status = Literal["pass", "fail", "uncertain"]
 Dimension = Literal["intention", "static", "dynamic"]
 Cause = Literal["build", "load", "generation"]
@@ -187,6 +189,17 @@ class Verdict(_Record):
             for name, value in self.scores
         )
         return f"{self.status} by {self.judge} ({scores}; threshold {self.threshold:g})"
+
+    def __repr__(self) -> str:
+        # What a failed assertion shows, in a terminal: short, on one line, nothing invisible.
+        failed = [
+            check.message or check.claim for check in self.checks if check.outcome != "passed"
+        ]
+        faults = [finding.text for finding in self.findings if finding.severity == "fault"]
+        told = [*failed, *faults, *(reason.text for reason in self.reasons)]
+        why = f": {quote(told[0], 80)}" if told and not self.passed else ""
+        evidence = f", evidence {quote(self.evidence, 60)[1:-1]}" if self.evidence else ""
+        return f"<{self.status} by {quote(self.judge, 50)[1:-1]}{why}{evidence}>"
 
 
 def meets(value: float, threshold: float) -> bool:
