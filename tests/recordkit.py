@@ -30,7 +30,7 @@ def a_record(
     verdict = Verdict(
         status="fail" if outcome == "error" else outcome,
         judge=judge,
-        protocol="miniapp",
+        protocol="probe" if judge == "probe" else "miniapp",
         threshold=0.8,
         scores=Scores(intention=of[0], static=of[1], dynamic=of[2]),
         evidence=f"tasks/tools/{task}/{attempt}/1" if attempt else None,

@@ -13,7 +13,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run_dir", type=Path, metavar="RUN", help="the directory of a run, or a results.jsonl"
     )
-    parser.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("report.html"),
+        metavar="FILE",
+        help="the page to write (default: report.html)",
+    )
     parser.add_argument("--against", type=Path, metavar="OTHER", help="another run, side by side")
     parser.add_argument(
         "--screenshots",

@@ -49,7 +49,7 @@ def test_the_table_names_the_judge_and_sorts_by_pass_rate(
     shown = capsys.readouterr()
     assert shown.err.startswith("left out: notes: no records here")
     by_probe, by_model = shown.out.split("\n\njudged by openai:j, protocol miniapp")
-    assert by_probe.startswith("judged by probe, protocol miniapp, threshold 0.8\n")
+    assert by_probe.startswith("judged by probe, protocol probe, threshold 0.8\n")
     rows = [line.split() for line in by_probe.splitlines()[2:]]
     assert rows[0][-4:] == ["games", "tools", "easy", "hard"]
     assert [(row[0], row[1]) for row in rows[1:]] == [
@@ -101,4 +101,4 @@ def test_csv_and_page_hold_every_figure_and_obey_no_name(
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert "<img" not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
-    assert "<h2>Judged by probe, protocol miniapp, threshold 0.8</h2>" in page
+    assert "<h2>Judged by probe, protocol probe, threshold 0.8</h2>" in page
