@@ -21,8 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code: 0 when all is well; 1 when something was found, such as an app that does not
         pass; 2 when that could not be found out, from a wrong call to a provider that is down.
     """
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         code: int = options.run(options)
     except BrokenPipeError:
         # Whoever reads, such as `head`, has read enough; what is left goes nowhere.

@@ -1,21 +1,53 @@
-"""What the commands that read runs share: finding records, and saying whose they are."""
+"""What the commands that read runs share: finding a run, its records, and saying whose they are.
+
+Parsers name `run_path`, so what is heavy is imported when it is needed.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_appbench.commands import relative
 from pytest_appbench.errors import RecordsError
-from pytest_appbench.reports.results import Record, read, whole
+
+if TYPE_CHECKING:
+    from pytest_appbench.reports.results import Record
+
+
+HELP = "a run: its id, its directory, or a file of records"
+RUNS = Path("appbench-runs")
+"""Where runs of that id are looked for."""
+
+
+def run_path(word: str | Path, runs: Path = RUNS) -> Path:
+    """Find a run that a user named; the `type` of a command's argument.
+
+    Args:
+        word: A run directory or a file of records, or the id of a run.
+        runs: The folder of runs.
+
+    Returns:
+        The path, which exists.
+
+    Raises:
+        RecordsError: There is no such run.
+    """
+    from pytest_appbench.reports.results import no_such_run
+
+    for path in (Path(word), runs / word):
+        if path.exists():
+            return path
+    raise no_such_run(word, runs)
 
 
 def records_of(path: Path) -> list[Record]:
     """Read a run.
 
     Args:
-        path: A run directory, or a file of records.
+        path: As `run_path` found it.
 
     Returns:
         Its records, at least one.
@@ -23,12 +55,42 @@ def records_of(path: Path) -> list[Record]:
     Raises:
         RecordsError: There is none.
     """
-    if not path.exists():
-        raise RecordsError(f"{path}: there is no such run; name a run directory or a results.jsonl")
+    from pytest_appbench.reports.results import no_records, read, whole
+
     records = read(path)
     if not whole(records):
-        raise RecordsError(f"{path}: no records here; name a run directory or a results.jsonl")
+        raise no_records(path)
     return records
+
+
+def recordings_in(run: Path) -> list[Path]:
+    """The folders of the judgings by models that are on record in a run.
+
+    Args:
+        run: As `run_path` found it; a file of records stands for its folder.
+
+    Returns:
+        The folders, at least one.
+
+    Raises:
+        RecordsError: No model judged there.
+    """
+    from pytest_appbench.judges.trajectory import NAME, is_recording
+
+    files = sorted((folder_of(run) / "tasks").glob(f"**/{NAME}"))
+    found = [file.parent for file in files if is_recording(file.parent)]
+    if not found:
+        raise RecordsError(f"{run}: no judging by a model is on record here")
+    return found
+
+
+def folder_of(run: Path) -> Path:
+    """The directory of a run.
+
+    Args:
+        run: That, or a file of records in it.
+    """
+    return run if run.is_dir() else run.parent
 
 
 def evidence_in(run: Path, evidence: str) -> Path:
@@ -38,7 +100,7 @@ def evidence_in(run: Path, evidence: str) -> Path:
         run: What was read: a run directory, or a file in it.
         evidence: A folder, relative to the run's directory.
     """
-    return relative((run if run.is_dir() else run.parent) / evidence)
+    return relative(folder_of(run) / evidence)
 
 
 def judges_of(records: Sequence[Record]) -> str:
@@ -48,6 +110,7 @@ def judges_of(records: Sequence[Record]) -> str:
         records: Any.
     """
     from pytest_appbench.judges.verdict import NOBODY
+    from pytest_appbench.reports.results import whole
 
     found = Counter(r.verdict.judge for r in whole(records) if r.verdict)
     found.pop(NOBODY, None)
@@ -63,6 +126,8 @@ def ways_of(records: Sequence[Record]) -> list[str]:
     Returns:
         Protocols, thresholds, guards and deviations.
     """
+    from pytest_appbench.reports.results import whole
+
     verdicts = [r.verdict for r in whole(records) if r.verdict]
     return [
         "protocol " + ", ".join(sorted({v.protocol for v in verdicts})),
@@ -78,6 +143,8 @@ def generators_of(records: Sequence[Record]) -> str:
     Args:
         records: Any.
     """
+    from pytest_appbench.reports.results import whole
+
     return ", ".join(sorted({r.generator for r in whole(records) if r.generator})) or "nowhere"
 
 

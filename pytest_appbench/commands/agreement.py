@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, run_path
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.labels import Labelled
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument("run_dir", type=Path, metavar="RUN", help="a run, or its results.jsonl")
+    parser.add_argument("place", type=run_path, metavar="RUN", help=HELP)
     parser.add_argument(
         "labels", type=Path, metavar="LABELS.csv", help="columns task and label, see docs"
     )
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_appbench.reports.tables import plain
     from pytest_appbench.statistics.paired import sides
 
-    records = records_of(options.run_dir)
+    records = records_of(options.place)
     found = sides(records)
     labels = read_labels(options.labels)
     matched, told = _matched(labels, found, options.labels)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, run_path
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument("before", type=Path, metavar="A", help="the earlier run")
-    parser.add_argument("after", type=Path, metavar="B", help="the later run")
+    parser.add_argument("before", type=run_path, metavar="A", help=f"{HELP}; the earlier")
+    parser.add_argument("after", type=run_path, metavar="B", help="the later one")
     parser.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
 
 

@@ -7,14 +7,13 @@ import json
 from pathlib import Path
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, run_path
 from pytest_appbench.errors import RecordsError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument(
-        "runs", type=Path, nargs="+", metavar="RUN", help="directories of runs, or their records"
-    )
+    parser.add_argument("runs", type=run_path, nargs="+", metavar="RUN", help=HELP)
     parser.add_argument(
         "-o",
         dest="out",

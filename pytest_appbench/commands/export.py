@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from pytest_appbench.commands import count
-from pytest_appbench.errors import ExchangeError, RecordsError
-from pytest_appbench.judges.trajectory import is_recording
+from pytest_appbench.commands._runs import folder_of, recordings_in, run_path
+from pytest_appbench.errors import ExchangeError
 
 TRAJECTORIES = "trajectories"
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         )
     form = before[0] if before else TRAJECTORIES
     if form == TRAJECTORIES:
-        return _trajectories(Path(source), options.out)
+        return _trajectories(run_path(source), options.out)
     return _tasks(form, Path(source), options)
 
 
@@ -64,20 +64,15 @@ def _tasks(name: str, source: Path, options: argparse.Namespace) -> int:
     return 0
 
 
-def _trajectories(run_dir: Path, out: Path) -> int:
+def _trajectories(run: Path, out: Path) -> int:
     from pytest_appbench.judges.trajectory import NAME, accumulated, read
 
-    written = 0
-    for path in sorted(run_dir.glob(f"tasks/**/{NAME}")):
-        if not is_recording(path.parent):
-            continue
-        name = "-".join(path.parent.relative_to(run_dir / "tasks").parts)
-        out.mkdir(parents=True, exist_ok=True)
+    found = recordings_in(run)
+    out.mkdir(parents=True, exist_ok=True)
+    for folder in found:
+        name = "-".join(folder.relative_to(folder_of(run) / "tasks").parts)
         with (out / f"{name}.jsonl").open("w", encoding="utf-8") as stream:
-            for step in accumulated(read(path)):
+            for step in accumulated(read(folder / NAME)):
                 stream.write(json.dumps(step, ensure_ascii=False) + "\n")
-        written += 1
-    if not written:
-        raise RecordsError(f"{run_dir}: no judging by a model is on record here")
-    print(f"{count(written, 'trajectory', 'trajectories')} in {out}")
+    print(f"{count(len(found), 'trajectory', 'trajectories')} in {out}")
     return 0

@@ -6,19 +6,22 @@ import argparse
 import os
 from pathlib import Path
 
+from pytest_appbench.commands._runs import HELP, RUNS, run_path
 from pytest_appbench.errors import SettingsError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument("run_dir", metavar="RUN", help="a run's directory, or a file of records")
+    parser.add_argument("place", metavar="RUN", help=HELP)
     parser.add_argument(
         "--gate", action="append", default=[], metavar="EXPR", help="such as 'pass_rate >= 0.6'"
     )
     parser.add_argument("--baseline", metavar="FILE|RUN", help="what no-regressions compares with")
     parser.add_argument("--max-uncertain", metavar="SHARE")
     parser.add_argument("--min-coverage", metavar="SHARE")
-    parser.add_argument("--run-dir", dest="runs", type=Path, default=Path("appbench-runs"))
+    parser.add_argument(
+        "--run-dir", dest="runs", type=Path, default=RUNS, help=f"where runs lie (default: {RUNS})"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,13 +42,12 @@ def run(options: argparse.Namespace) -> int:
         raise SettingsError("say what to decide by: --gate 'pass_rate >= 0.6'")
     if options.baseline is None and any(gate.needs_baseline for gate in gates):
         raise SettingsError("no-regressions compares with another run: --appbench-baseline")
-    here = Path.cwd()
-    results = runfile.load(runfile.find(options.run_dir, here, options.runs))
+    results = runfile.load(run_path(options.place, options.runs))
     baseline = None
     if options.baseline:
-        baseline = runfile.load(runfile.find(options.baseline, here, options.runs))
+        baseline = runfile.load(run_path(options.baseline, options.runs))
     decision = decide(gates, results, baseline, least)
     for text in (*closing_table(results.whole), *gates_described(decision, results, baseline)):
         print(plain(text))
-    github.publish(os.environ, results, decision, here)
+    github.publish(os.environ, results, decision, Path.cwd())
     return decision.code

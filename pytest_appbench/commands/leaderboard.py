@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from pytest_appbench.commands._runs import HELP, run_path
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
@@ -13,7 +15,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "runs",
         nargs="+",
         metavar="RUN",
-        help="a run directory or a results.jsonl; NAME=RUN names its row",
+        type=_named,
+        help=f"{HELP}; NAME=RUN names its row",
     )
     parser.add_argument("--csv", type=Path, metavar="FILE", help="write every figure as CSV")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write a page")
@@ -27,8 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_appbench.reports.tables import plain
 
     runs: list[Source] = []
-    for word in options.runs:
-        name, path = _named(word)
+    for name, path in options.runs:
         try:
             runs.append(Source(str(path), records_of(path), name))
         except RecordsError as error:
@@ -54,4 +56,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _named(word: str) -> tuple[str | None, Path]:
     name, equals, path = word.partition("=")
-    return (name, Path(path)) if equals and name and not Path(word).exists() else (None, Path(word))
+    if equals and name and not Path(word).exists():
+        return name, run_path(path)
+    return None, run_path(word)

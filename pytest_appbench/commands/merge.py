@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, run_path
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument(
-        "runs", type=Path, nargs="+", metavar="RUN", help="directories of runs, or their records"
-    )
+    parser.add_argument("runs", type=run_path, nargs="+", metavar="RUN", help=HELP)
     parser.add_argument("-o", dest="out", type=Path, required=True, metavar="FILE")
     parser.add_argument("--junitxml", type=Path, metavar="FILE", help="write JUnit XML too")
     parser.add_argument("--mixed", action="store_true", help="join runs of different settings")

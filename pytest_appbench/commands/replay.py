@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, folder_of, recordings_in, run_path
 from pytest_appbench.errors import MissingArtifact, RecordsError
-from pytest_appbench.judges.trajectory import is_recording
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument("run_dir", type=Path, metavar="RUN", help="the directory of a run")
+    parser.add_argument("place", type=run_path, metavar="RUN", help=HELP)
     parser.add_argument("-k", dest="task", default="", help="only tasks whose folder holds this")
     parser.add_argument("--headed", action="store_true", help="show the browser")
     parser.add_argument(
@@ -24,24 +24,23 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.artifacts.store import Store
     from pytest_appbench.judges.replaying import Recording, replay
-    from pytest_appbench.judges.trajectory import NAME
     from pytest_appbench.models.portal import Portal
     from pytest_appbench.standalone import equipped
     from pytest_appbench.waiting import serving
 
-    folders = sorted(path.parent for path in options.run_dir.glob(f"tasks/**/{NAME}"))
-    recordings = [
-        Recording.read(folder)
-        for folder in folders
-        if options.task in folder.as_posix() and is_recording(folder)
-    ]
+    tasks = folder_of(options.place) / "tasks"
+    names = {path: path.relative_to(tasks).as_posix() for path in recordings_in(options.place)}
+    recordings = [Recording.read(path) for path, name in names.items() if options.task in name]
     if not recordings:
-        raise RecordsError(f"{options.run_dir}: no judging by a model is on record here")
+        known = ", ".join(list(names.values())[:6])
+        raise RecordsError(
+            f"{options.place}: no judging is called {options.task!r}; there are {known}"
+        )
     store, portal, differing = Store(options.cache_dir), Portal(), 0
     try:
         with equipped(headed=options.headed) as equipment:
             for recording in recordings:
-                name = recording.folder.relative_to(options.run_dir / "tasks").as_posix()
+                name = names[recording.folder]
                 artifact = store.find(recording.digest, recording.head["origin"])
                 if artifact is None:
                     raise MissingArtifact(

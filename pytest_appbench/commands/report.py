@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from pytest_appbench.commands._runs import HELP, run_path
 from pytest_appbench.options import SCREENSHOTS
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument(
-        "run_dir", type=Path, metavar="RUN", help="the directory of a run, or a results.jsonl"
-    )
+    parser.add_argument("place", type=run_path, metavar="RUN", help=HELP)
     parser.add_argument(
         "-o",
         "--output",
@@ -21,7 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the page to write (default: report.html)",
     )
-    parser.add_argument("--against", type=Path, metavar="OTHER", help="another run, side by side")
+    parser.add_argument(
+        "--against", type=run_path, metavar="OTHER", help="another run, side by side"
+    )
     parser.add_argument(
         "--screenshots",
         choices=SCREENSHOTS,
@@ -35,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from pytest_appbench.reports.html import write
 
     out = write(
-        options.output, options.run_dir, against=options.against, screenshots=options.screenshots
+        options.output, options.place, against=options.against, screenshots=options.screenshots
     )
     print(f"{out}: {out.stat().st_size / 1e6:.1f} MB")
     return 0

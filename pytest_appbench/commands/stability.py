@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands._runs import HELP, run_path
 from pytest_appbench.errors import RecordsError
 
 if TYPE_CHECKING:
@@ -20,9 +21,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs",
         nargs="+",
-        type=Path,
+        type=run_path,
         metavar="RUN",
-        help="runs of the same tasks; each attempt of a run is a repeat",
+        help=f"{HELP}; of the same tasks, and each attempt of a run is a repeat",
     )
 
 

@@ -9,10 +9,12 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from pytest_appbench.commands._runs import HELP, run_path
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's words."""
-    parser.add_argument("run_dir", type=Path, metavar="RUN", help="the directory of a run")
+    parser.add_argument("place", type=run_path, metavar="RUN", help=HELP)
     parser.add_argument("task", metavar="TASK", help="a task's id or node id")
     parser.add_argument("--attempt", type=int, metavar="N", help="which attempt, from 1")
     parser.add_argument(
@@ -36,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from pytest_appbench.standalone import equipped
     from pytest_appbench.viewing import Circumstances, chosen, view
 
-    side = Side.read(options.run_dir)
-    record = chosen(side.records, options.task, options.attempt, options.run_dir)
+    side = Side.read(options.place)
+    record = chosen(side.records, options.task, options.attempt, options.place)
     store = Store(options.cache_dir)
     artifact = store.find(record.artifact or "", record.generator or "")
     if artifact is None:
@@ -54,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     ):
         report = None
         if not options.headless:
-            page = write(Path(folder) / "report.html", options.run_dir)
+            page = write(Path(folder) / "report.html", options.place)
             report = f"{page.as_uri()}#{urlencode({'task': key(record)})}"
         how = "press Enter" if options.headless else "close the app's window or press Enter here"
         print(f"{how} when you are done", flush=True)

@@ -221,6 +221,30 @@ def read(path: Path) -> list[Record]:
     return [record for own in latest.values() for record in own.values()]
 
 
+def no_such_run(name: str | Path, runs: Path) -> RecordsError:
+    """The error of a run that is not there.
+
+    Args:
+        name: What the user named.
+        runs: The folder of runs in which it was looked for.
+    """
+    return RecordsError(
+        f"{name}: there is no such run; name a run's directory, a file such as {JOINED}, or the "
+        f"id of a run in {runs}"
+    )
+
+
+def no_records(path: Path) -> RecordsError:
+    """The error of a place that holds no run.
+
+    Args:
+        path: What is there.
+    """
+    return RecordsError(
+        f"{path}: no records here; name a run's directory or a file such as {JOINED}"
+    )
+
+
 def _require_whole(file: Path) -> None:
     """A process that is killed tears its own part; a joined file is whole unless it was cut."""
     content = file.read_bytes()

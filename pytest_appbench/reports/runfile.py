@@ -20,7 +20,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_appbench import __version__
 from pytest_appbench.errors import RecordsError
-from pytest_appbench.reports.results import JOINED, Record, TaskWords, read, whole
+from pytest_appbench.reports.results import (
+    JOINED,
+    Record,
+    TaskWords,
+    no_records,
+    no_such_run,
+    read,
+    whole,
+)
 from pytest_appbench.reports.writing import write_whole
 
 if TYPE_CHECKING:
@@ -215,7 +223,7 @@ def load(path: Path, *, may_be_empty: bool = False) -> Results:
         RecordsError: There are no records, or a file cannot be read.
     """
     if not path.exists():
-        raise RecordsError(f"{path}: no such run and no such file of records")
+        raise no_such_run(path, path.parent)
     if path.is_file() and path.name == JOINED and (path.parent / NAME).is_file():
         path = path.parent
     beside = path / NAME if path.is_dir() else sidecar(path)
@@ -223,9 +231,7 @@ def load(path: Path, *, may_be_empty: bool = False) -> Results:
     expected = _read_expected(path) if path.is_dir() else ()
     records = tuple(read(path))
     if not (records or expected or may_be_empty):
-        raise RecordsError(
-            f"{path}: no records here; name a run's directory or a file such as {JOINED}"
-        )
+        raise no_records(path)
     return Results(path, records, file, expected, _shards(path), _spent(path, file))
 
 
@@ -264,7 +270,7 @@ def find(name: str, base: Path, run_dir: Path) -> Path:
     for path in (base / name, run_dir / name):
         if path.exists():
             return path.resolve()
-    raise RecordsError(f"{name}: neither a file of records nor a run in {run_dir}")
+    raise no_such_run(name, run_dir)
 
 
 def sidecar(path: Path) -> Path:

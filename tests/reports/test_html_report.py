@@ -386,7 +386,7 @@ def test_a_report_that_cannot_be_written_says_where(run: Path, tmp_path: Path, p
 
 
 def test_a_run_without_records_says_what_to_name(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="no record of a run is here"):
+    with pytest.raises(RecordsError, match="no records here"):
         write(tmp_path / "report.html", tmp_path)
 
 

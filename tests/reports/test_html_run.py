@@ -104,7 +104,7 @@ def test_a_judged_app_is_opened_again_under_guard(ran: SharedBenchmark) -> None:
         (["view", "RUN", "gone"], "no task 'gone' was judged here; there are dead, good"),
         (["view", "RUN", "good", "--attempt=7"], "good has no attempt 7 on record"),
         (["view", "RUN", "good", "--cache-dir=other"], "its app is not in other any more"),
-        (["report", "nowhere"], "nowhere: no record of a run is here"),
+        (["report", "nowhere"], "nowhere: there is no such run"),
         (["report", "RUN", "-o", "out/report.html/x"], "report.html/x cannot be written"),
     ],
 )

@@ -35,8 +35,8 @@ def write(
         The file.
 
     Raises:
-        ReportError: There is nothing to report, or the file cannot be written.
-        RecordsError: A file of records or a panel is damaged.
+        ReportError: The file cannot be written.
+        RecordsError: There is nothing to report, or a file of records or a panel is damaged.
     """
     sides = [Side.read(path) for path in (run, against) if path is not None]
     text = render(sides, out=out, screenshots=screenshots)

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_appbench.errors import ReportError
 from pytest_appbench.judges.grounding import place
 from pytest_appbench.judges.verdict import Citation, Part, Reason, Usage, Verdict
 from pytest_appbench.reports.html.clean import clean
 from pytest_appbench.reports.html.pictures import Pictures
 from pytest_appbench.reports.html.steps import read_steps
-from pytest_appbench.reports.results import Record, read, whole
+from pytest_appbench.reports.results import Record, no_records, read, whole
 from pytest_appbench.reports.text import headline
 
 _QUOTE, _TEXT, _QUERY = 300, 3_000, 12_000
@@ -46,12 +45,11 @@ class Side:
             path: A run directory, or a file of records.
 
         Raises:
-            ReportError: Nothing is on record there.
-            RecordsError: A file of records is damaged.
+            RecordsError: Nothing is on record there, or a file of records is damaged.
         """
         records = read(path)
         if not records:
-            raise ReportError(f"{path}: no record of a run is here; name a folder of appbench-runs")
+            raise no_records(path)
         side = cls(path, path if path.is_dir() else path.parent, tuple(records))
         for record in records:
             if record.part:
