@@ -28,9 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.commands._runs import generators_of, judges_of, records_of
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.figures import agreement_lines, sweep_lines
     from pytest_appbench.reports.labels import LabelsError, read_labels
-    from pytest_appbench.reports.tables import plain
     from pytest_appbench.statistics.paired import sides
 
     records = records_of(options.place)
@@ -46,8 +46,8 @@ def run(options: argparse.Namespace) -> int:
         told.append(f"left out: {count(len(cases) - len(judged), 'task')} with no verdict")
     if not judged:
         raise LabelsError(f"{options.labels}: no label speaks of a task that was judged")
-    print(plain(f"{judges_of(records)} on apps of {generators_of(records)}, against people"))
-    print(*map(plain, told), sep="\n", end="\n" if told else "")
+    print(spaced(f"{judges_of(records)} on apps of {generators_of(records)}, against people"))
+    print(*map(spaced, told), sep="\n", end="\n" if told else "")
     lines = [*_table(judged), "", *agreement_lines(judged), *_beyond_chance(judged, matched)]
     lines += [*_correlations(matched), "", *sweep_lines(judged)]
     print("", *lines, sep="\n")
@@ -59,8 +59,8 @@ def _matched(
 ) -> tuple[list[tuple[Labelled, Side]], list[str]]:
     """The labels with the tasks they mean, and what is to be told of the others."""
     from pytest_appbench.errors import Problem
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.labels import LabelsError, find
-    from pytest_appbench.reports.tables import plain
 
     matched, problems, unknown = [], [], []
     first: dict[str, Labelled] = {}
@@ -78,7 +78,7 @@ def _matched(
             first[nodeids[0]] = said
             matched.append((said, found[nodeids[0]]))
     if problems:
-        raise LabelsError("\n".join(plain(str(problem)) for problem in problems))
+        raise LabelsError("\n".join(spaced(str(problem)) for problem in problems))
     told = [f"{path}:{said.line}: no record of {said.task}" for said in unknown[:5]]
     if len(unknown) > 5:
         told.append(f"and {len(unknown) - 5} more that have no record")

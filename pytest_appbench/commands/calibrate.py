@@ -79,14 +79,14 @@ def run(options: argparse.Namespace) -> int:
 def _announce(apps: Sequence[LabelledApp], specs: Sequence[str], runs: Path) -> None:
     """Say what there is to judge and what that may cost."""
     from pytest_appbench.calibration import estimate
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.results import read
-    from pytest_appbench.reports.tables import plain
 
     good = sum(app.good for app in apps)
     tasks = len({(app.task.path, app.task.id) for app in apps})
     print(
         f"{count(len(apps), 'labelled app')} of {count(tasks, 'task')}: {good} good, "
-        f"{len(apps) - good} faulty, to be judged by {plain(' + '.join(specs))}"
+        f"{len(apps) - good} faulty, to be judged by {spaced(' + '.join(specs))}"
     )
     known = []
     if any(":" in spec for spec in specs) and runs.is_dir():
@@ -161,19 +161,20 @@ def _judged(apps: Sequence[LabelledApp], witness: Witness) -> list[Judged]:
 
 
 def _tell(found: Calibration, judged: Sequence[Judged], there: int) -> None:
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.figures import agreement_lines, sweep_lines
-    from pytest_appbench.reports.tables import aligned, percent_within, plain
+    from pytest_appbench.reports.tables import aligned, percent_within
     from pytest_appbench.statistics import wilson_interval
 
     cases = [one.case for one in judged if one.case.outcome != "error"]
-    print(f"\n{plain(str(found))}\n")
+    print(f"\n{spaced(str(found))}\n")
     if "probe" in found.judges:
         print(SEES_CHECKS + "\n")
     if found.screened:
         print(f"{count(found.screened, 'verdict')} came from the probe, which looks first.\n")
     if found.unjudged or len(judged) < there:
         missing = there - len(cases)
-        print(f"without a verdict: {count(missing, 'app')} {plain(', '.join(found.unjudged))}\n")
+        print(f"without a verdict: {count(missing, 'app')} {spaced(', '.join(found.unjudged))}\n")
     said = Counter((case.good, case.outcome) for case in cases)
     rows = [["label \\ judge", "pass", "fail", "uncertain"]]
     for name, good in (("good", True), ("faulty", False)):
@@ -189,5 +190,5 @@ def _tell(found: Calibration, judged: Sequence[Judged], there: int) -> None:
         print(f"{title}: {len(names) or 'none'}")
         for name in names:
             fault = of_name[name].fault
-            print(plain(f"  {name}{': ' + fault if fault else ''}"))
+            print(spaced(f"  {name}{': ' + fault if fault else ''}"))
     print()

@@ -26,17 +26,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.commands._runs import judges_of, records_of, told_apart, ways_of
-    from pytest_appbench.reports.tables import plain
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.statistics.differences import RateDifference
     from pytest_appbench.statistics.paired import pair
 
     before, after = records_of(options.before), records_of(options.after)
     pairing = pair(before, after)
     for name, path, records in (("A", options.before, before), ("B", options.after, after)):
-        print(plain(f"{name}  {path}  {_whose(records)}"))
+        print(spaced(f"{name}  {path}  {_whose(records)}"))
     ways = [["judged by " + judges_of(r), *ways_of(r)] for r in (before, after)]
     for line in told_apart(("A", "B"), ways):
-        print(plain(line))
+        print(spaced(line))
     rates = RateDifference.of(
         [(one.outcome == "pass", two.outcome == "pass") for one, two in _judged(pairing)]
     )
@@ -111,15 +111,15 @@ def _score_row(name: str, scores: list[tuple[float, float]], seed: int) -> tuple
 
 def _changes(pairing: Pairing, before: Path, after: Path) -> list[str]:
     from pytest_appbench.commands._runs import evidence_in
-    from pytest_appbench.reports.tables import plain
+    from pytest_appbench.reports.escape import spaced
 
     def listed(title: str, pairs: Sequence[Pair], *, evidence: bool = False) -> list[str]:
         lines = [f"\n{title} ({len(pairs)})"] if pairs else []
         for one in pairs:
-            lines.append(f"  {plain(one.key)}: {_became(one)}")
+            lines.append(f"  {spaced(one.key)}: {_became(one)}")
             for name, run, side in (("A", before, one.before), ("B", after, one.after)):
                 found = side.evidence if evidence and side else ()
-                lines += [f"    {name}  {plain(str(evidence_in(run, path)))}" for path in found]
+                lines += [f"    {name}  {spaced(str(evidence_in(run, path)))}" for path in found]
         return lines
 
     lost = {one.key for one in pairing.lost}

@@ -26,8 +26,8 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.commands._runs import records_of
     from pytest_appbench.errors import RecordsError
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.leaderboard import Source, boards, csv_of, html_of, table
-    from pytest_appbench.reports.tables import plain
 
     runs: list[Source] = []
     for name, path in options.runs:
@@ -37,13 +37,13 @@ def run(options: argparse.Namespace) -> int:
             if not path.is_dir() or name is not None:
                 raise
             # what `runs/*` names may hold folders that are no runs
-            print(f"left out: {plain(str(error))}", file=sys.stderr)
+            print(f"left out: {spaced(str(error))}", file=sys.stderr)
     if not runs:
         raise RecordsError("no run with records was named")
     found = boards(runs)
     for number, board in enumerate(found):
-        print("" if number == 0 else "\n", f"judged by {plain(board.judge)}\n", sep="")
-        for line in (*table(board), *map(plain, board.unlike())):
+        print("" if number == 0 else "\n", f"judged by {spaced(board.judge)}\n", sep="")
+        for line in (*table(board), *map(spaced, board.unlike())):
             print(line)
     print("\nA rank is one more than the number of generators whose interval lies wholly above.")
     for path, text in ((options.csv, csv_of), (options.html, html_of)):

@@ -36,16 +36,16 @@ def run(options: argparse.Namespace) -> int:
         told_apart,
         ways_of,
     )
-    from pytest_appbench.reports.tables import plain
+    from pytest_appbench.reports.escape import spaced
 
     runs = [records_of(path) for path in options.runs]
     ways = [[f"apps of {generators_of(r)}", f"judged by {judges_of(r)}", *ways_of(r)] for r in runs]
     repeats = _repeats(options.runs, runs)
     if len(repeats) < 2:
         raise RecordsError("one repeat is no repeat: name several runs, or one with attempts")
-    print(plain(f"{count(len(repeats), 'repeat')} by {ways[0][0][8:]}, {ways[0][1]}"))
+    print(spaced(f"{count(len(repeats), 'repeat')} by {ways[0][0][8:]}, {ways[0][1]}"))
     print(
-        *(plain(line) + "\n" for line in told_apart([str(p) for p in options.runs], ways)), sep=""
+        *(spaced(line) + "\n" for line in told_apart([str(p) for p in options.runs], ways)), sep=""
     )
     shared = [t for t in repeats[0][1] if all(t in found for _, found in repeats)]
     every = {task for _, found in repeats for task in found}
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     outcomes = [[found[task] for _, found in repeats] for task in shared]
     print("", *_consistency(outcomes), "", *_chances(outcomes), sep="\n")
     for text in _unsteady(shared, outcomes):
-        print(plain(text))
+        print(spaced(text))
     return 0
 
 

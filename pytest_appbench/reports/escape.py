@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"
+_BIDI = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029\ufeff"
 _COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -36,6 +36,15 @@ def line(text: str) -> str:
         text: Any text.
     """
     return plain(" ".join(text.split()))
+
+
+def spaced(text: str) -> str:
+    """As `plain`, on one line whose spacing stays: for rows of a table and what stands indented.
+
+    Args:
+        text: Any text; line breaks and tabs in it are shown.
+    """
+    return plain(text.replace("\n", "\\n").replace("\t", "\\t"))
 
 
 def code(text: str) -> str:

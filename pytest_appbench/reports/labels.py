@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pytest_appbench.errors import AppbenchError, Problem
-from pytest_appbench.reports.tables import plain
+from pytest_appbench.reports.escape import spaced
 from pytest_appbench.statistics.rates import mean
 
 WORDS = {
@@ -91,7 +91,7 @@ def read_labels(path: Path) -> list[Labelled]:
     if not found and not problems:
         problems.append(Problem(path, 2, "there is no label; write a line for each task"))
     if problems:
-        raise LabelsError("\n".join(plain(str(problem)) for problem in problems))
+        raise LabelsError("\n".join(spaced(str(problem)) for problem in problems))
     return list(found.values())
 
 

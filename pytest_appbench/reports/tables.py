@@ -8,24 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+from pytest_appbench.reports.escape import spaced
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def plain(text: str) -> str:
-    """A text that a terminal shows and does not obey, on one line.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The text with every control character, and every mark that turns the reading direction,
-        written as its code point.
-    """
-    return _CONTROL.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
 
 
 def aligned(rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
@@ -38,7 +25,7 @@ def aligned(rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
     Returns:
         One line for each row.
     """
-    cells = [[plain(cell) for cell in row] for row in rows]
+    cells = [[spaced(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [
         "  ".join(

@@ -80,7 +80,7 @@ def test_figures_tables_and_kappas_are_told_by_domain_and_threshold(
             "task,label\na,pass\ntools.task.yaml::a,fail\n",
             "labels.csv:3: tools.task.yaml::a is the task of line 2; write it alike",
         ),
-        ("task,label\na\x1b[2J,pass\na\x1b[2J,pass\n", "labels.csv:3: a[U+001B][2J has a label"),
+        ("task,label\na\x1b[2J,pass\na\x1b[2J,pass\n", "labels.csv:3: a\\x1b[2J has a label"),
         ("task,label\nzebra,pass\n", "no label speaks of a task that was judged"),
     ],
 )

@@ -84,7 +84,7 @@ def test_runs_that_were_judged_differently_are_told_apart(
     a_run(tmp_path, "b", [a_record("pass", judge="openai:\x1b[2Jm")])
     assert main(["compare", "a", "b"]) == 0
     shown = capsys.readouterr().out
-    assert "not alike: A: judged by probe; B: judged by openai:[U+001B][2Jm\n" in shown
+    assert "not alike: A: judged by probe; B: judged by openai:\\x1b[2Jm\n" in shown
     assert "\x1b" not in shown
     assert "so few tasks show no difference of any size." in shown
 

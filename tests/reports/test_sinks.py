@@ -45,6 +45,16 @@ nasty = st.one_of(
 
 
 @settings(deadline=None, max_examples=60)
+@given(st.one_of(nasty, st.just(HOSTILE)))
+def test_a_row_stays_one_row_and_keeps_its_spacing(text: str) -> None:
+    shown = escape.spaced(f"  {text}  x")
+    assert len(shown.splitlines()) == 1
+    assert shown.startswith("  ")
+    assert shown.endswith("  x")
+    assert not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e]|##\\[", shown)
+
+
+@settings(deadline=None, max_examples=60)
 @given(nasty)
 def test_a_text_in_markdown_is_code_and_nothing_else_also_in_a_table(text: str) -> None:
     shown = escape.code(text)
