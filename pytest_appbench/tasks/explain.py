@@ -228,7 +228,7 @@ def _advise_statement(key: str, value: Any) -> str:
 
 def _advise_places(key: str, value: Any) -> str:
     if isinstance(value, str) and value.strip():
-        return f'write "{key}: [{value.strip()[:100]}]"'
+        return f'write "{key}: [{quote(value.strip(), 100)[1:-1]}]"'
     return 'write each path on an indented line of its own, after "- ", or delete the key'
 
 
