@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pytest_appbench.errors import JudgeError
+from pytest_appbench.judges.forms import inlined
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, ModelCall, OutOfTime, Steps
 from pytest_appbench.judges.trajectory import Trajectory
@@ -62,6 +63,7 @@ class Case:
         chat: The model.
         untrusted: Fences what came from the app.
         trajectory: What is kept of the way to the verdict.
+        departures: Where the protocol departs from what was published, for the verdict.
     """
 
     judging: Judging
@@ -76,6 +78,7 @@ class Case:
     tokens: Tokens = field(default_factory=Tokens)
     cost: float | None = 0.0
     model: str = ""
+    departures: list[str] = field(default_factory=list)
 
     @property
     def sees(self) -> bool:
@@ -91,7 +94,7 @@ class Case:
             found.append(f"vision {'on' if self.sees else 'off'}")
         if not self.judging.owns_time:
             found.append(f"clock {self.judging.clock}")
-        return tuple(found)
+        return (*found, *self.departures)
 
     @property
     def max_turns(self) -> int:
@@ -107,7 +110,9 @@ class Case:
         """What is left of the time limit."""
         return self.started + self.time_limit - time.monotonic()
 
-    def sit_down(self, stack: ExitStack, records: Records, *, first: int = 1) -> Desk:
+    def sit_down(
+        self, stack: ExitStack, records: Records, *, first: int = 1, films: bool = False
+    ) -> Desk:
         """Open the app and the workbench; `stack` closes them.
 
         Args:
@@ -115,6 +120,7 @@ class Case:
             records: Where to record what is shown.
             first: The number of the first step. Desks side by side need steps of their own, so that
                 a number means one step and one picture of the judging.
+            films: Whether the judge needs pictures of the steps, whatever is kept of them.
         """
         from pytest_appbench.browser.capture import Camera
         from pytest_appbench.browser.hands import Hands
@@ -125,7 +131,7 @@ class Case:
         session = stack.enter_context(judging.sessions.open(clock=judging.owns_time))
         session.open(judging.url)
         camera = None
-        if judging.capture != "off" and judging.evidence is not None:
+        if (films or judging.capture != "off") and judging.evidence is not None:
             folder = STEPS + ("-redacted" if self.untrusted.redact else "")
             camera = Camera(session, judging.evidence, folder)
         return Desk(
@@ -172,6 +178,17 @@ class Case:
         """
         self.trajectory.note(why)
         return self.verdict(status="uncertain", reasons=(Reason(text=why),), cut_short=True)
+
+    def record(self, conversation: str, desk: Desk) -> None:
+        """Put the latest steps into the trajectory.
+
+        Args:
+            conversation: Its name.
+            desk: Where they were done.
+        """
+        self.trajectory.actions(conversation, desk.pending)
+        self.actions += sum(map(desk.is_action, desk.pending))
+        desk.pending.clear()
 
     def count(self, reply: Reply) -> None:
         """Add an answer to what was consumed."""
@@ -285,7 +302,7 @@ class Conversation(Generic[A]):
         return Tool(
             name=self.submit,
             description=self.submit_help,
-            parameters=_inlined(self.form.model_json_schema()),
+            parameters=inlined(self.form.model_json_schema()),
         )
 
     def _answer(self, call: ToolCall) -> Steps[Answer]:
@@ -321,9 +338,7 @@ class Conversation(Generic[A]):
             return Answer(text, is_error=True)
         finally:
             if self.desk is not None:
-                self.case.trajectory.actions(self.name, self.desk.pending)
-                self.case.actions += sum(map(self.desk.is_action, self.desk.pending))
-                self.desk.pending.clear()
+                self.case.record(self.name, self.desk)
 
     def _submitted(self, arguments: dict[str, Any]) -> Answer:
         from pytest_appbench.judges.desk import Answer
@@ -369,21 +384,6 @@ class Conversation(Generic[A]):
 def _result(call: ToolCall, answer: Answer) -> ToolResult:
     content: tuple[Text | Image, ...] = (Text(text=answer.text), *answer.images)
     return ToolResult(id=call.id, content=content, is_error=answer.is_error)
-
-
-def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON Schema without references, which some providers do not follow."""
-    definitions = schema.pop("$defs", {})
-
-    def resolve(node: Any) -> Any:
-        if isinstance(node, dict):
-            if "$ref" in node:
-                return resolve(definitions[node["$ref"].rpartition("/")[2]])
-            return {key: resolve(value) for key, value in node.items() if key != "title"}
-        return [resolve(one) for one in node] if isinstance(node, list) else node
-
-    inlined: dict[str, Any] = resolve(schema)
-    return inlined
 
 
 def chat_of(judging: Judging, spec: str) -> Chat:

@@ -6,7 +6,7 @@ verdict can cite it. Which tools a judge has is decided by `tools`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from pytest_appbench.browser.errors import PageLost
 from pytest_appbench.browser.hands import Hands, HandsError
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.judging import Judging, require_browser
+from pytest_appbench.judges.patience import Patience
 from pytest_appbench.judges.untrusted import Untrusted
 from pytest_appbench.models.chat import Image, Tool
 
@@ -63,6 +64,7 @@ class Desk:
         workbench: Where scripts run, or None likewise.
         max_actions: The most actions in the browser.
         sees: Whether screenshots may be shown.
+        patience: Ends waits and loops, or None to let them go on.
         output: All that the last script printed.
         pending: Steps that are not in the trajectory yet.
     """
@@ -75,6 +77,7 @@ class Desk:
     workbench: Workbench | None = None
     max_actions: int = 400
     sees: bool = False
+    patience: Patience | None = None
     output: str = ""
     pending: list[Step] = field(default_factory=list)
     _seen: int = 0
@@ -111,6 +114,7 @@ class Desk:
         assert self.hands is not None
         if name not in LOOKS and self.actions >= self.max_actions:
             raise HandsError(f"all {self.max_actions} actions are used: conclude from what you saw")
+        self._be_patient(name, arguments)
         try:
             value = self.hands.call(name, arguments)
         except PageLost as error:
@@ -119,7 +123,20 @@ class Desk:
             raise HandsError(f"the page is lost for good: {error}; conclude from that") from error
         finally:
             steps = self.take_steps()
+            if self.patience is not None:
+                for step in steps:
+                    self.patience.saw(step, arguments, is_action=self.is_action(step))
         return value, steps
+
+    def _be_patient(self, name: str, arguments: Sequence[Any]) -> None:
+        ended = self.patience.ends(name, arguments) if self.patience is not None else None
+        if ended is None:
+            return
+        if ended.is_new:
+            assert self.hands is not None
+            self.hands.call("note", (f"{ended.claim}: {name}", ended.why))
+            self.take_steps()
+        raise HandsError(ended.why)
 
     def shown(
         self,

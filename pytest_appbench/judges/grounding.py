@@ -44,6 +44,15 @@ class Records:
         if is_action:
             self._actions.add(where)
 
+    def text(self, source: str, where: str) -> str:
+        """What the judge was shown of a place; empty if nothing was.
+
+        Args:
+            source: As in `add`.
+            where: As in `add`.
+        """
+        return self._texts.get((source, where), "")
+
     def is_action(self, citation: Citation) -> bool:
         """Whether it cites a step that did something to the app."""
         return citation.source == "step" and place(citation) in self._actions

@@ -159,7 +159,7 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
         )
     if first.label is not None or first.figures:
         # A label and figures hold together: they are not mended one by one.
-        worse = min((first, second), key=_rank)
+        worse = second if _is_worse(second, first) else first
         return worse.model_copy(update={**whole, "findings": first.findings})
     scores, reasons = dict(first.scores), list(first.reasons)
     for name in DIMENSIONS:
@@ -187,8 +187,15 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
     return mended.model_copy(update={"status": "pass" if passed else "fail"})
 
 
-def _rank(verdict: Verdict) -> tuple[int, float]:
-    return ("fail", "uncertain", "pass").index(verdict.status), verdict.least or 0.0
+def _is_worse(after: Verdict, before: Verdict) -> bool:
+    """Whether the second verdict takes the place of the first, a pass, as a whole."""
+    if after.label != before.label:
+        # Labels have no tolerance: between two of them lies what the protocol sees as a difference.
+        ranks = ("", *resolve_protocol(before.protocol).labels)
+        return ranks.index(after.label or "") < ranks.index(before.label or "")
+    pairs = [(getattr(after.scores, name), getattr(before.scores, name)) for name in DIMENSIONS]
+    pairs.append((after.score, before.score))
+    return any(new is not None and old is not None and _is_lower(new, old) for new, old in pairs)
 
 
 def _is_lower(after: float, before: float) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.store import Artifact
 from pytest_appbench.judges import trajectory
-from pytest_appbench.judges.judging import Judging, Sessions
+from pytest_appbench.judges.judging import Brief, Judging, Sessions
 from pytest_appbench.judges.loop import Answers, finish
 from pytest_appbench.judges.model import REDACTED, judge_twice
 from pytest_appbench.judges.verdict import Finding, Verdict
@@ -155,6 +155,7 @@ def replay(
             time_limit=_FOREVER,
             evidence=Path(scratch),
             reference=Reference.model_validate(head["reference"]),
+            brief=_brief(head.get("brief", {})),
             protocol=head["protocol"],
             without=frozenset(head["without"]),
             seed=head["seed"],
@@ -172,6 +173,15 @@ def replay(
         again = Recording.read(Path(scratch))
     differences = [*problems, *_differences(recording.actions(), again.actions())]
     return Replay(len(again.actions()), tuple(differences), verdict)
+
+
+def _brief(facts: Mapping[str, Any]) -> Brief:
+    """The brief as far as the record has it: of materials it has only names and digests."""
+    return Brief(
+        features=tuple(facts.get("features", ())),
+        spec=facts.get("spec", ""),
+        language=facts.get("language"),
+    )
 
 
 def _differences(

@@ -6,7 +6,7 @@ Each tool is a schema for the model and a function that answers it by means of t
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,12 @@ def skills_of(desk: Desk) -> tuple[Skill, ...]:
     skills = []
     if desk.hands is not None:
         skills += [_script(desk), _look(desk), _act(desk), _evaluate(desk), _wait(desk)]
-        skills += [_read_console(desk), _resize(desk), _read_steps(desk), _read_output(desk)]
+        skills += [_read_console(desk), _resize(desk), read_steps(desk, desk.hands.steps)]
+        skills.append(_read_output(desk))
         if desk.sees:
             skills.append(_screenshot(desk))
     if "code" not in desk.judging.without:
-        skills.append(_read_source(desk))
+        skills.append(read_source(desk))
     return tuple(skills)
 
 
@@ -226,12 +227,17 @@ def _resize(desk: Desk) -> Skill:
     )
 
 
-def _read_steps(desk: Desk) -> Skill:
+def read_steps(desk: Desk, steps: Sequence[Step]) -> Skill:
+    """A tool that shows recorded steps again.
+
+    Args:
+        desk: Fences what is shown.
+        steps: The steps; those that are added later are shown, too.
+    """
+
     def run(arguments: Mapping[str, Any]) -> Answer:
-        assert desk.hands is not None
         first, last = int(arguments["first"]), int(arguments["last"])
-        steps = [step for step in desk.hands.steps if first <= step.number <= last]
-        return Answer(desk.listed(steps))
+        return Answer(desk.listed(step for step in steps if first <= step.number <= last))
 
     return _skill(
         "read_steps",
@@ -258,18 +264,36 @@ def _read_output(desk: Desk) -> Skill:
 
 def _screenshot(desk: Desk) -> Skill:
     def run(_: Mapping[str, Any]) -> Answer:
-        value, steps = desk.call("screenshot")
-        name = str(value["file"])
-        assert desk.judging.evidence is not None
-        content = (desk.judging.evidence / name).read_bytes()
-        kind = {".png": "image/png", ".webp": "image/webp"}.get(Path(name).suffix, "image/jpeg")
-        image = Image.of(content, kind, name)
-        return Answer(f"Step {steps[-1].number}: {name}", (image,))
+        said, image = picture(desk)
+        return Answer(said, (image,))
 
     return _skill("screenshot", "See a picture of the window.", {}, (), run)
 
 
-def _read_source(desk: Desk) -> Skill:
+def picture(desk: Desk) -> tuple[str, Image]:
+    """Take a picture of the window, as a step on record.
+
+    Args:
+        desk: What the judge works with; there must be a folder for evidence.
+
+    Returns:
+        The step and the file in words, and the picture.
+    """
+    value, steps = desk.call("screenshot")
+    name = str(value["file"])
+    assert desk.judging.evidence is not None
+    content = (desk.judging.evidence / name).read_bytes()
+    kind = {".png": "image/png", ".webp": "image/webp"}.get(Path(name).suffix, "image/jpeg")
+    return f"Step {steps[-1].number}: {name}", Image.of(content, kind, name)
+
+
+def read_source(desk: Desk) -> Skill:
+    """A tool that shows the app's files.
+
+    Args:
+        desk: Has the app, and fences what is shown.
+    """
+
     def run(arguments: Mapping[str, Any]) -> Answer:
         wanted = str(arguments["file"]).removeprefix("./")
         artifact = desk.judging.artifact

@@ -1,0 +1,127 @@
+"""What a judge without hands is shown: an app at first sight, the record of a use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pytest_appbench.judges.language import PageLanguage, is_garbled, measure
+from pytest_appbench.models.chat import Image, Text
+
+if TYPE_CHECKING:
+    from pytest_appbench.judges.desk import Desk, Skill
+
+MOST_SCRIPT, MOST_STEP = 3000, 600
+"""Characters of what a script put out, and of one step."""
+_PAGE = """() => ({
+  lang: document.documentElement.lang.slice(0, 60),
+  text: (document.title + "\\n" + (document.body?.innerText ?? "")).slice(0, 50000),
+})"""
+
+
+@dataclass(frozen=True)
+class First:
+    """What there is before anything is done.
+
+    Attributes:
+        shown: The page in each window, in words and pictures.
+        language: What was measured of its language; None if none was asked for.
+        is_garbled: Whether it stayed unreadable after all refreshes.
+    """
+
+    shown: tuple[Text | Image, ...]
+    language: PageLanguage | None
+    is_garbled: bool
+
+
+def perceive(desk: Desk, *before: str) -> First:
+    """Look at the app in each window; refresh it where it cannot be read.
+
+    Args:
+        desk: The app, just opened.
+        before: Texts that are shown first.
+    """
+    from pytest_appbench.judges.patience import REFRESHES
+    from pytest_appbench.judges.tools import picture
+
+    page = desk.call("evaluate", _PAGE)[0]
+    while is_garbled(str(page["text"])) and desk.patience and desk.patience.refreshes < REFRESHES:
+        desk.call("reload")
+        page = desk.call("evaluate", _PAGE)[0]
+    wanted, language = desk.judging.brief.language, None
+    if wanted is not None:
+        language = measure(wanted, str(page["lang"]), str(page["text"]))
+        desk.records.add("probe", "language", language.words)
+    parts: list[Text | Image] = [Text(text=text) for text in before if text]
+    sizes = desk.judging.viewports
+    for index, (width, height) in enumerate(sizes):
+        if index:
+            desk.call("viewport", width, height, {"compare": False})
+        value, steps = desk.call("look")
+        shown = desk.shown("page", str(value), steps[-1])
+        text = f"Step {steps[-1].number}, window {width} x {height}:\n{shown}"
+        if desk.sees:
+            said, image = picture(desk)
+            parts += [Text(text=f"{text}\n\n{said}"), image]
+        else:
+            parts.append(Text(text=text))
+    if len(sizes) > 1:
+        desk.call("viewport", *sizes[0], {"compare": False})
+    value, steps = desk.call("console")
+    shown = desk.shown("console", str(value) if value else "(nothing)", steps[-1])
+    parts.append(Text(text=f"Step {steps[-1].number}, the console:\n{shown}"))
+    return First(tuple(parts), language, is_garbled(str(page["text"])))
+
+
+def record_of(desk: Desk) -> str:
+    """The steps, what scripts put out, and what sounded, as Markdown.
+
+    Args:
+        desk: Where the app was used.
+    """
+    from pytest_appbench.judges.strip import sound_log
+
+    assert desk.hands is not None
+    steps = desk.hands.steps
+    told = desk.listed((one for one in steps if one.action != "script"), MOST_STEP)
+    parts = [f"# The record\n\n{told}"]
+    for step in steps:
+        if step.action == "script":
+            said = desk.records.text("step", str(step.number)).removeprefix("script : ").strip()
+            shown = desk.shown("script", said, step, most=MOST_SCRIPT)
+            parts.append(f"Step {step.number}, what a script of whoever used it put out:\n{shown}")
+    heard = desk.untrusted.fence("sounds", sound_log(steps) or "(nothing)")
+    return "\n\n".join([*parts, f"# What sounded\n\n{heard}"])
+
+
+def film_of(desk: Desk) -> tuple[Text | Image, ...]:
+    """The film strip of all steps; nothing where no pictures may be shown.
+
+    Args:
+        desk: Where the app was used.
+    """
+    from pytest_appbench.judges.strip import chosen, shots_of, strip
+
+    assert desk.hands is not None
+    if not desk.sees or desk.judging.evidence is None:
+        return ()
+    shots = chosen(shots_of(desk.hands.steps))
+    return (Text(text="# The film strip"), *strip(shots, desk.judging.evidence))
+
+
+def reading_of(desk: Desk) -> tuple[Skill, ...]:
+    """Tools to read the record further, without any that touch the app.
+
+    Args:
+        desk: Where the app was used.
+    """
+    from pytest_appbench.judges.strip import film_skill
+    from pytest_appbench.judges.tools import read_source, read_steps
+
+    assert desk.hands is not None
+    skills = [read_steps(desk, desk.hands.steps)]
+    if desk.sees and desk.judging.evidence is not None:
+        skills.append(film_skill(desk.hands.steps, desk.judging.evidence))
+    if "code" not in desk.judging.without:
+        skills.append(read_source(desk))
+    return tuple(skills)
