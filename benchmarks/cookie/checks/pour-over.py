@@ -34,7 +34,7 @@ def _state(page: Page) -> tuple[str, str]:
     steps = [s for s in ("Ready", "First pour", "Second pour", "Draw down", "Enjoy") if s in text]
     if not steps and re.search(r"^\s*Bloom\s*$", text, re.M):
         steps = ["Bloom"]
-    times = re.findall(r"(?<![\d:])\d:\d\d(?!\d)", text)
+    times = re.findall(r"(?<![\d:(])\d:\d\d(?!\d)", text)
     assert steps, "the page does not say what to do"
     assert times, "there is no time like 0:00"
     return steps[0], times[0]
