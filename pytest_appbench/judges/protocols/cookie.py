@@ -340,16 +340,18 @@ def _passes(case: Case, final: Weighed, states: Sequence[str]) -> bool:
 
 def _part(case: Case, entry: Entry) -> Part:
     step, code = step_of(entry), code_place(entry, case.judging.artifact.root)
+    kind = table(TABLE).kind(entry.kind)
     facts = [entry.severity, f"step {step}" if step else "", code, entry.why]
+    told = "; ".join(fact for fact in facts if fact)
     return Part(
         kind="deduction",
         name=f"{entry.name} {entry.kind}",
         status=_STATUS[entry.state],
-        text=entry.text,
+        text=kind.when if kind else "",
         group=entry.figure,
         dimension=FIGURES[entry.figure],
         score=-entry.points if entry.state == "stands" else 0.0,
-        message="; ".join(fact for fact in facts if fact),
+        message=f"{entry.text} ({told})",
         evidence=entry.evidence,
     )
 
@@ -371,12 +373,12 @@ def summary(verdicts: Sequence[Verdict | None]) -> list[str]:
         for part in verdict.parts
         if part.kind == "deduction" and part.status == "fail"
     )
-    told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common(5)) or "none"
-    return [
+    told = ", ".join(f"{kind} {count}" for kind, count in kinds.most_common(5))
+    lines = [
         f"cookie: {' and '.join(means)} of {best} (mean of {len(scored)} scored, "
         f"{len(verdicts)} attempted; {_version()})",
-        f"deductions that stand: {told}",
     ]
+    return [*lines, f"most deductions: {told}"] if told else lines
 
 
 PROTOCOL = Protocol(
