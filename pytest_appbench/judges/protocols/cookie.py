@@ -165,7 +165,8 @@ def judge(case: Case) -> Steps[Verdict]:
             if isinstance(used, Unfinished):
                 return _undecided(case, f"while the app was used: {used.why}")
             account = used.answer
-        needs = frozenset({"functionality"}) if desk.actions else frozenset()
+    # A page that nobody could use has no step to show.
+    needs = frozenset({"functionality"}) if account is not None else frozenset()
     scored = yield from Conversation(
         case=case,
         name="score",
