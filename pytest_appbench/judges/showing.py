@@ -33,6 +33,12 @@ class First:
     language: PageLanguage | None
     is_garbled: bool
 
+    @property
+    def pictures(self) -> tuple[Text | Image, ...]:
+        """The pictures alone, with a line before them; nothing where there are none."""
+        found = tuple(part for part in self.shown if isinstance(part, Image))
+        return (Text(text="# The window, before anything was done"), *found) if found else ()
+
 
 def perceive(desk: Desk, *before: str) -> First:
     """Look at the app in each window; refresh it where it cannot be read.

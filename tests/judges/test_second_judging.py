@@ -64,3 +64,28 @@ def test_both_judgings_are_paid_for() -> None:
     assert after.usage == Usage(turns=6, actions=4, tokens_in=20, tokens_out=10, cost_usd=1.0)
     unknown = verdict("pass", 0.9, 0.8, 1.0, usage=Usage(turns=1))
     assert lower(FIRST, unknown).usage.cost_usd is None
+
+
+def cookie(status: str, functionality: float, aesthetics: float) -> Verdict:
+    return verdict(
+        status,
+        protocol="cookie",
+        counted=("static", "dynamic"),
+        scores=Scores(static=aesthetics / 8, dynamic=functionality / 8),
+        figures={"functionality": functionality, "aesthetics": aesthetics},
+    )
+
+
+def test_figures_hold_together_and_are_taken_from_the_lower_judging_as_a_whole() -> None:
+    first, second = cookie("pass", 8.0, 7.0), cookie("fail", 4.0, 7.5)
+    after = lower(first, second)
+    assert after.status == "fail"
+    assert after.figures == {"functionality": 4.0, "aesthetics": 7.5}
+    assert (after.scores.dynamic, after.scores.static) == (0.5, 7.5 / 8)
+    assert after.usage.turns == 6
+
+
+def test_figures_that_differ_by_no_more_than_a_tenth_leave_the_first() -> None:
+    first, second = cookie("pass", 6.5, 7.0), cookie("fail", 6.0, 7.0)
+    assert lower(first, second).figures == first.figures
+    assert lower(first, second).passed

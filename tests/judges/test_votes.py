@@ -99,3 +99,41 @@ def test_an_unknown_price_makes_the_sum_unknown() -> None:
     summed = combine([priced, priced, free], "majority", unit="judge").usage
     assert (summed.turns, summed.actions, summed.tokens_in, summed.cost_usd) == (4, 7, 20, 1.0)
     assert combine([priced, unknown], "majority", unit="judge").usage.cost_usd is None
+
+
+def cookie(functionality: float, aesthetics: float) -> Verdict:
+    least = min(functionality, aesthetics) / 8
+    return verdict(
+        "pass" if least >= 0.8 else "fail",
+        protocol="cookie",
+        counted=("static", "dynamic"),
+        scores=Scores(static=aesthetics / 8, dynamic=functionality / 8),
+        figures={"functionality": functionality, "aesthetics": aesthetics},
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "functionality", "aesthetics"),
+    [
+        ("majority", "pass", 6.5, 6.75),
+        ("mean", "pass", 6.5, 6.75),
+        ("min", "fail", 4.0, 6.5),
+    ],
+)
+def test_figures_and_the_scores_that_they_give_are_combined_alike(
+    rule: str, status: str, functionality: float, aesthetics: float
+) -> None:
+    members = [cookie(8.0, 6.5), cookie(7.5, 7.0), cookie(4.0, 6.75)]
+    combined = combine(members, rule, unit="judge")
+    assert combined.status == status
+    assert combined.figures == {"functionality": functionality, "aesthetics": aesthetics}
+    assert combined.scores.dynamic == functionality / 8
+    assert combined.scores.static == aesthetics / 8
+    assert combined.scores.intention is None
+    assert combined.least == min(functionality, aesthetics) / 8
+
+
+def test_a_member_without_figures_leaves_none_for_all() -> None:
+    unsure = verdict("uncertain", protocol="cookie", counted=("static", "dynamic"))
+    combined = combine([unsure, cookie(8.0, 7.0), cookie(8.0, 7.0)], "majority", unit="judge")
+    assert (combined.status, combined.figures, combined.least) == ("pass", {}, None)

@@ -106,8 +106,8 @@ def test_each_stage_has_the_eyes_and_hands_that_are_its_own(judged: Shipped) -> 
     assert [len(requests) for requests in by_stage.values()] == [12, 36, 12]
     assert all(len(request.images) == 2 for request in by_stage["impression"])
     for request in by_stage["scores"]:
-        assert len(request.images) >= 2, "the film strip is missing"
-        assert request.said.count("Picture: step ") == len(request.images)
+        assert len(request.images) >= 4, "the first look or the film strip is missing"
+        assert request.said.count("Picture: step ") == len(request.images) - 2
 
 
 def test_the_pictures_that_were_needed_are_dropped_where_nobody_asked_for_them(

@@ -35,6 +35,12 @@ for (let i = 0; i < 6; i++) clicks += await attempt("click", { role: "button" })
 for (let i = 0; i < 6; i++) reloads += await attempt("reload");
 print(`done: ${waits} waits, ${clicks} clicks, ${reloads} reloads`);
 """
+BEEP = """document.querySelector("button").addEventListener("click", () => {
+  const context = new AudioContext(), tone = context.createOscillator();
+  tone.connect(context.destination);
+  tone.start();
+  tone.stop(context.currentTime + 0.1);
+})"""
 CLICK = [{"do": "click", "with": [{"role": "button"}]}]
 
 
@@ -122,7 +128,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[SharedBenchmark, M
     bench, model = SharedBenchmark(tmp_path_factory.mktemp("rules")), Model()
     fetching = COUNTER.replace("(document", "(fetch('http://elsewhere.example/x'), document")
     apps = {
-        "outside": COUNTER, "sums": COUNTER, "stubborn": COUNTER, "disproved": COUNTER,
+        "outside": COUNTER, "sums": COUNTER.replace("let n", f"{BEEP}; let n"), "stubborn": COUNTER, "disproved": COUNTER,
         "undisproved": DEAD_COUNTER, "unsettled": DEAD_COUNTER, "restless": DEAD_COUNTER,
         "prices": COUNTER, "blocked": fetching,
         "once": GARBLED.replace("LOADS", "1"), "always": GARBLED.replace("LOADS", "9"),
@@ -216,6 +222,39 @@ def test_waits_loops_and_refreshes_are_ended_and_the_scorer_is_told(played: Play
         and any(tool["name"] == "submit_scores" for tool in request.tools)
     ]
     assert "no change observed: advance" in scored[0]
+
+
+def test_sounds_are_told_beside_the_film_strip(played: Played) -> None:
+    (scored, *_) = [
+        r for r in played[2].requests if "Play sums" in r.said and "What sounded" in r.said
+    ]
+    assert re.search(r"step \d+: tone sine 440 Hz, 100 ms long", scored.said)
+
+
+def test_without_pictures_or_code_the_verdict_says_so_and_a_dead_app_comes_to_nothing(
+    benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _task(benchmark, "plain", COUNTER)
+    _task(benchmark, "dead", "<!doctype html><title>x</title><body><script>boom(</script></body>")
+    with Provider(Model()) as provider:
+        for name, value in provider.environment().items():
+            monkeypatch.setenv(name, value)
+        arguments = ("--appbench-judge=openai:gpt-4.1", "--appbench-protocol=cookie", "-pno:xdist")
+        benchmark.run(*arguments, "--appbench-vision=off", "--appbench-without=code")
+        assert not any(request.images for request in provider.requests)
+        assert not any(HANDLER in request.everything for request in provider.requests)
+        plain, dead = benchmark.verdict("plain"), benchmark.verdict("dead")
+        assert plain.status == "pass"
+        assert plain.deviations == (
+            *("without code", "vision off"),
+            *("deduction table 1 of pytest-appbench", "log of sounds instead of video and audio"),
+        )
+        assert (dead.status, dead.cause) == ("fail", "load")
+        assert dead.figures == {"functionality": 0.0, "aesthetics": 0.0}
+        assert (dead.least, dead.scores.intention) == (0.0, None)
+        assert dead.deviations == ("deduction table 1 of pytest-appbench",)
+        benchmark.run(*arguments, "-k", "plain", "--appbench-without=agent")
+        assert "leave out --appbench-without=agent" in str(benchmark.record("plain").error)
 
 
 def test_a_garbled_page_is_refreshed_and_given_up_after_two_times(played: Played) -> None:

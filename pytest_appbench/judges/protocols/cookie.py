@@ -144,8 +144,9 @@ def judge(case: Case) -> Steps[Verdict]:
             return _undecided(case, f"at first sight: {perceived.why}")
         impression = scales.first(_columns(perceived.answer))
         if impression.faults:
-            why = "; ".join(impression.faults)
-            return _undecided(case, f"the first impression does not hold, also when mended: {why}")
+            why = f"at first sight, also when mended: {'; '.join(impression.faults)}"
+            reasons = (Reason(text=why),)
+            return case.verdict(status="uncertain", counted=COUNTED, reasons=reasons)
         before = _impression(case, perceived.answer, impression)
         account: Account | None = None
         if not first.is_garbled:
@@ -171,7 +172,7 @@ def judge(case: Case) -> Steps[Verdict]:
         case=case,
         name="score",
         system=_system(case, "cookie-score.md", desk, first),
-        opening=_evidence(case, desk, before, account),
+        opening=_evidence(case, desk, first, before, account),
         skills=reading_of(desk),
         form=Scoring,
         submit="submit_scores",
@@ -283,7 +284,7 @@ def _to_use(case: Case, desk: Desk, first: First, before: str) -> str:
 
 
 def _evidence(
-    case: Case, desk: Desk, before: str, account: Account | None
+    case: Case, desk: Desk, first: First, before: str, account: Account | None
 ) -> tuple[Text | Image, ...]:
     fence = case.untrusted.fence
     parts = [_asked(case), before, record_of(desk)]
@@ -295,7 +296,7 @@ def _evidence(
         parts.append(f"# Whoever used it says\n\n{fence('record', chr(10).join(lines))}")
     if "code" not in case.judging.without:
         parts.append(source_of(case, desk.records))
-    return (Text(text="\n\n".join(parts)), *film_of(desk))
+    return (Text(text="\n\n".join(parts)), *first.pictures, *film_of(desk))
 
 
 def _verdict(case: Case, given: Scoring, first: Weighed, final: Weighed) -> Verdict:
