@@ -1,4 +1,4 @@
-"""The shapes of answers as models are sent them."""
+"""The schemas of what a judge hands in, as providers of models take them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
     """A JSON Schema without references, which some providers do not follow.
 
     Args:
-        schema: As pydantic makes it.
+        schema: As pydantic gives it; its definitions are taken out.
     """
     definitions = schema.pop("$defs", {})
 
@@ -17,8 +17,12 @@ def inlined(schema: dict[str, Any]) -> dict[str, Any]:
         if isinstance(node, dict):
             if "$ref" in node:
                 return resolve(definitions[node["$ref"].rpartition("/")[2]])
-            return {key: resolve(value) for key, value in node.items() if key != "title"}
+            return {
+                key: resolve(value)
+                for key, value in node.items()
+                if key != "title" or not isinstance(value, str)
+            }
         return [resolve(one) for one in node] if isinstance(node, list) else node
 
-    found: dict[str, Any] = resolve(schema)
-    return found
+    inlined: dict[str, Any] = resolve(schema)
+    return inlined

@@ -7,7 +7,7 @@ judge, nothing of pytest, and no browser beyond the session that it hands out.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,6 +81,19 @@ class Brief:
             spec=place(task, task.spec).read_text(encoding="utf-8") if task.spec else "",
             steps=place(task, task.steps) if task.steps else None,
             language=task.language,
+        )
+
+    @classmethod
+    def recorded(cls, facts: Mapping[str, Any]) -> Brief:
+        """A brief as a record has it: without the files, of which only digests are kept.
+
+        Args:
+            facts: What `facts` gave.
+        """
+        return cls(
+            features=tuple(facts.get("features", ())),
+            spec=facts.get("spec", ""),
+            language=facts.get("language"),
         )
 
     def facts(self) -> dict[str, Any]:

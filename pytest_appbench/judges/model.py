@@ -14,6 +14,7 @@ from pytest_appbench import __version__
 from pytest_appbench.judges.agent import Case, chat_of
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import digest
+from pytest_appbench.judges.protocols import labels_of
 from pytest_appbench.judges.protocols import resolve as resolve_protocol
 from pytest_appbench.judges.trajectory import NAME, Trajectory
 from pytest_appbench.judges.untrusted import Untrusted
@@ -191,7 +192,7 @@ def _is_worse(after: Verdict, before: Verdict) -> bool:
     """Whether the second verdict takes the place of the first, a pass, as a whole."""
     if after.label != before.label:
         # Labels have no tolerance: between two of them lies what the protocol sees as a difference.
-        ranks = ("", *resolve_protocol(before.protocol).labels)
+        ranks = ("", *labels_of(before.protocol))
         return ranks.index(after.label or "") < ranks.index(before.label or "")
     pairs = [(getattr(after.scores, name), getattr(before.scores, name)) for name in DIMENSIONS]
     pairs.append((after.score, before.score))

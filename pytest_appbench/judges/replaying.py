@@ -155,7 +155,8 @@ def replay(
             time_limit=_FOREVER,
             evidence=Path(scratch),
             reference=Reference.model_validate(head["reference"]),
-            brief=_brief(head.get("brief", {})),
+            brief=Brief.recorded(head.get("brief", {})),
+            pass_label=head.get("pass_label"),
             protocol=head["protocol"],
             without=frozenset(head["without"]),
             seed=head["seed"],
@@ -173,15 +174,6 @@ def replay(
         again = Recording.read(Path(scratch))
     differences = [*problems, *_differences(recording.actions(), again.actions())]
     return Replay(len(again.actions()), tuple(differences), verdict)
-
-
-def _brief(facts: Mapping[str, Any]) -> Brief:
-    """The brief as far as the record has it: of materials it has only names and digests."""
-    return Brief(
-        features=tuple(facts.get("features", ())),
-        spec=facts.get("spec", ""),
-        language=facts.get("language"),
-    )
 
 
 def _differences(

@@ -50,13 +50,13 @@ def perceive(desk: Desk, *before: str) -> First:
     from pytest_appbench.judges.patience import REFRESHES
     from pytest_appbench.judges.tools import picture
 
-    page = desk.call("evaluate", _PAGE)[0]
-    while is_garbled(str(page["text"])) and desk.patience and desk.patience.refreshes < REFRESHES:
+    lang, words = _read(desk)
+    while is_garbled(words) and desk.patience and desk.patience.refreshes < REFRESHES:
         desk.call("reload")
-        page = desk.call("evaluate", _PAGE)[0]
+        lang, words = _read(desk)
     wanted, language = desk.judging.brief.language, None
     if wanted is not None:
-        language = measure(wanted, str(page["lang"]), str(page["text"]))
+        language = measure(wanted, lang, words)
         desk.records.add("probe", "language", language.words)
     parts: list[Text | Image] = [Text(text=text) for text in before if text]
     sizes = desk.judging.viewports
@@ -76,7 +76,18 @@ def perceive(desk: Desk, *before: str) -> First:
     value, steps = desk.call("console")
     shown = desk.shown("console", str(value) if value else "(nothing)", steps[-1])
     parts.append(Text(text=f"Step {steps[-1].number}, the console:\n{shown}"))
-    return First(tuple(parts), language, is_garbled(str(page["text"])))
+    return First(tuple(parts), language, is_garbled(words))
+
+
+def _read(desk: Desk) -> tuple[str, str]:
+    """The page's lang attribute and its visible text; nothing of a page that does not answer."""
+    from pytest_appbench.browser.hands import HandsError
+
+    try:
+        page = desk.call("evaluate", _PAGE)[0]
+    except HandsError:
+        return "", ""
+    return str(page["lang"]), str(page["text"])
 
 
 def record_of(desk: Desk) -> str:

@@ -52,7 +52,7 @@ FIGURES: dict[str, Literal["static", "dynamic"]] = {
 }
 """The figures and the common scores that they give."""
 COUNTED = ("static", "dynamic")
-STATIC_TURNS, SCORE_TURNS = 6, 8
+STATIC_TURNS, SCORE_TURNS = 10, 12
 """Answers of the model in the stages without hands."""
 LANGUAGE = "wrong-language"
 _STATUS: dict[str, Literal["pass", "fail", "uncertain"]] = {
