@@ -10,11 +10,13 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.errors import GenerationFailed
+from pytest_appbench.judges import protocols
 from pytest_appbench.judges.evidence import keep, keep_notes
 from pytest_appbench.judges.judging import Brief, Judge, Judging
+from pytest_appbench.judges.loop import drive
 from pytest_appbench.judges.probe import ProbeScreen
 from pytest_appbench.judges.probe.checks import load_checks
 from pytest_appbench.judges.verdict import Verdict
@@ -120,6 +122,31 @@ def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list
         attempts.append(
             Attempt(number, candidate.made, votes, combine(votes, settings.vote, unit="judge"))
         )
+    return attempts
+
+
+def make_all(bench: Bench, task: Task, generator: Callable[[Task], Any]) -> list[Attempt] | None:
+    """Make and judge all attempts, by a protocol in which the two take turns.
+
+    Args:
+        bench: The means.
+        task: The task.
+        generator: Works on the task step by step.
+
+    Returns:
+        The attempts, judged; None where the protocol judges finished apps: see `judge_all`.
+    """
+    settings = bench.settings
+    attempt = protocols.resolve(settings.protocol).attempt
+    if attempt is None:
+        return None
+    numbers = range(1, settings.attempts + 1)
+    steps = [attempt(bench, task, generator, number) for number in numbers]
+    attempts: list[Attempt] = []
+    for outcome in drive(steps, bench.workshop.portal, bench.until):
+        if isinstance(outcome, Exception):
+            raise outcome
+        attempts.append(outcome)
     return attempts
 
 

@@ -19,6 +19,7 @@ import pytest
 from pytest_appbench import guarded
 from pytest_appbench.errors import TaskFileError
 from pytest_appbench.settings import Settings
+from pytest_appbench.stepwise.layout import is_project
 
 TASK_FILES = ["*.task.yaml", "*.task.yml"]
 IDS: pytest.StashKey[Any] = pytest.StashKey()
@@ -198,11 +199,13 @@ def is_fenced(path: Path, fenced: tuple[Path, ...]) -> bool:
         fenced: The folders of `fences`.
 
     Returns:
-        True when nothing in there may be collected.
+        True when nothing in there may be collected; nor is anything in a project of steps, whose
+        tests are not pytest's.
     """
     lineage = (path, *path.parents)
     return any(fence in lineage for fence in fenced) or any(
-        folder.name == "apps" and any(folder.parent.glob("*.task.y*ml")) for folder in lineage
+        (folder.name == "apps" and any(folder.parent.glob("*.task.y*ml"))) or is_project(folder)
+        for folder in lineage
     )
 
 

@@ -121,7 +121,7 @@ def appbench_verdict(
 ) -> Verdict:
     """The verdict of all attempts and judges, on record and ready to be reported."""
     from pytest_appbench import outcome
-    from pytest_appbench.attempts import Bench, Candidate, judge_all, outcome_of
+    from pytest_appbench.attempts import Bench, Candidate, judge_all, make_all, outcome_of
     from pytest_appbench.browser.sessions import ContextSessions
     from pytest_appbench.waiting import serving
 
@@ -131,12 +131,15 @@ def appbench_verdict(
 
     shop, settings, until = _appbench_workshop, appbench_settings, serving(page)
     rerun = outcome.rerun_of(request.node)
-    candidates = [outcome.first_candidate(request)]
-    further = request.node.stash.get(FURTHER, None)
-    if further is None:  # the artifact fixture was replaced
-        numbers = range(2, settings.attempts + 1)
-        further = shop.generate(appbench_generator, appbench_task, numbers, until)
-    candidates += [Candidate(made) for made in further]
+
+    def candidates() -> list[Candidate]:
+        first = outcome.first_candidate(request)
+        further = request.node.stash.get(FURTHER, None)
+        if further is None:  # the artifact fixture was replaced
+            numbers = range(2, settings.attempts + 1)
+            further = shop.generate(appbench_generator, appbench_task, numbers, until)
+        return [first, *(Candidate(made) for made in further)]
+
     bench = Bench(
         workshop=shop,
         settings=settings,
@@ -155,7 +158,8 @@ def appbench_verdict(
         rerun=rerun,
     )
     with outcome.browser_required(browser, _appbench_watchdog):
-        attempts = judge_all(bench, appbench_task, candidates)
+        attempts = make_all(bench, appbench_task, appbench_generator)
+        attempts = attempts or judge_all(bench, appbench_task, candidates())
     verdict = outcome_of(attempts, settings.reducer)
     outcome.record(request.node, shop.run, attempts, verdict)
     return verdict

@@ -85,6 +85,23 @@ def warning(sandbox: str = "auto") -> str:
     )
 
 
+def require(sandbox: str, what: str) -> None:
+    """Make sure that something keeps processes in, or that the user wants none.
+
+    Args:
+        sandbox: The setting: auto or none.
+        what: What is to be run, in the plural, for the message.
+
+    Raises:
+        SandboxError: There is no sandbox on this machine and the user did not do without.
+    """
+    if sandbox == "auto" and (problem := bubblewrap.find().problem):
+        raise SandboxError(
+            f"{what} run what an app brought, and nothing would keep it in ({problem}); write "
+            "--appbench-sandbox none to run it with your own rights"
+        )
+
+
 def environment(names: Iterable[str] = ()) -> dict[str, str]:
     """The part of our environment that a process which is not ours may see.
 

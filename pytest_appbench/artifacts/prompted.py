@@ -18,6 +18,8 @@ from pytest_appbench.errors import GenerationFailed, SettingsError
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.artifacts.steps import StepOrder, StepReply
+    from pytest_appbench.judges.verdict import Usage
     from pytest_appbench.models.chat import Decoding, Reply, Request
     from pytest_appbench.tasks.model import Task
 
@@ -62,16 +64,9 @@ class PromptedGenerator:
         """
         from pytest_appbench.artifacts.extract import extract
         from pytest_appbench.artifacts.workspace import new_workspace, write
-        from pytest_appbench.judges.verdict import Usage
 
         reply = await self.means.chat(self.spec, task.id).ask(self._request(task))
-        text = reply.message.text
-        usage = Usage(
-            turns=1,
-            tokens_in=reply.tokens.prompt,
-            tokens_out=reply.tokens.output,
-            cost_usd=reply.cost_usd,
-        )
+        text, usage = reply.message.text, _usage(reply)
         if reply.stop == "refusal":
             declined = f"{self.spec} declined to write the app{_said(text)}"
             raise GenerationFailed(declined, text, usage=usage)
@@ -88,6 +83,35 @@ class PromptedGenerator:
             temporary=True,
             usage=usage,
         )
+
+    async def step(self, order: StepOrder) -> StepReply:
+        """Ask the model for one step of a project.
+
+        Args:
+            order: The step.
+
+        Returns:
+            The files of its reply, which are written over what is there.
+
+        Raises:
+            GenerationFailed: It declined, or its reply holds no file.
+            ModelError: It could not be asked; the candidate is not blamed for that.
+        """
+        from pytest_appbench.artifacts.steps import StepReply, files_in, step_message
+        from pytest_appbench.models.chat import Message, Request, Text
+
+        message = Message(role="user", parts=(Text(text=step_message(order)),))
+        request = Request(system=prompt("steps"), messages=(message,), decoding=self._decoding())
+        reply = await self.means.chat(self.spec, order.task.id).ask(request)
+        text, usage = reply.message.text, _usage(reply)
+        if reply.stop == "refusal":
+            declined = f"{self.spec} declined to take the step{_said(text)}"
+            raise GenerationFailed(declined, text, usage=usage)
+        try:
+            files, notes = files_in(text, order.files)
+        except GenerationFailed as failure:
+            raise GenerationFailed(str(failure), failure.notes, usage=usage) from None
+        return StepReply(files, self.spec, notes=_notes(notes, reply), usage=usage)
 
     def _request(self, task: Task) -> Request:
         from pytest_appbench.models.chat import Message, Request, Text
@@ -147,6 +171,17 @@ def agent_prompt(query: str, delivery: str) -> str:
 def digest(text: str) -> str:
     """A short hash, for an identity."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _usage(reply: Reply) -> Usage:
+    from pytest_appbench.judges.verdict import Usage
+
+    return Usage(
+        turns=1,
+        tokens_in=reply.tokens.prompt,
+        tokens_out=reply.tokens.output,
+        cost_usd=reply.cost_usd,
+    )
 
 
 def _endpoint(spec: str) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(files: Mapping[str, str], folder: Path) -> None:
+def write(files: Mapping[str, str | bytes], folder: Path) -> None:
     """Write an app's files.
 
     Args:
@@ -80,7 +80,8 @@ def write(files: Mapping[str, str], folder: Path) -> None:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode("utf-8", "replace"))
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+        path.write_bytes(data)
 
 
 def app_root(names: Iterable[str]) -> str | None:
@@ -132,6 +133,21 @@ def tidy(workspace: Path) -> tuple[str, ...]:
         _raise_to_top(workspace / root, workspace)
         links += _unlink_strangers(workspace)
     return tuple(notes) if not links else (*notes, _told(links))
+
+
+def secure(workspace: Path) -> tuple[str, ...]:
+    """Make all files of a workspace readable, and remove links that lead out of it.
+
+    Args:
+        workspace: Where someone wrote; its content is changed.
+
+    Returns:
+        What was done, as sentences.
+    """
+    links = _unlink_strangers(workspace)
+    for _ in file_names(workspace):
+        pass
+    return (_told(links),) if links else ()
 
 
 def _raise_to_top(inner: Path, workspace: Path) -> None:

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_appbench.artifacts.candidate import Candidate
 from pytest_appbench.artifacts.commandline import CommandLine, parse
 from pytest_appbench.artifacts.generators import Scheme
-from pytest_appbench.errors import GenerationFailed, SettingsError
+from pytest_appbench.errors import ArtifactRefused, GenerationFailed, SettingsError
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.sandbox import Finished
     from pytest_appbench.tasks.model import Task
+
+T = TypeVar("T")
 
 DELIVERY = "Write the app's files into the current directory. It is empty, and it is yours alone."
 
@@ -74,23 +77,71 @@ class CommandGenerator:
             GenerationFailed: It ran out of time, or left no app.
             SandboxError: It could not be started.
         """
+        return await self._in_thread(partial(self._make, task))
+
+    async def step(self, order: StepOrder) -> StepReply:
+        """Run the agent for one step of a project, in a thread.
+
+        Args:
+            order: The step.
+
+        Returns:
+            The whole workspace as it left it.
+
+        Raises:
+            GenerationFailed: It ran out of time.
+            SandboxError: It could not be started.
+        """
+        return await self._in_thread(partial(self._step, order))
+
+    async def _in_thread(self, work: Callable[[Event], T]) -> T:
         import anyio
 
         stop = Event()
         try:
-            return await anyio.to_thread.run_sync(
-                partial(self._make, task, stop), abandon_on_cancel=True
-            )
+            return await anyio.to_thread.run_sync(partial(work, stop), abandon_on_cancel=True)
         finally:
             stop.set()
 
+    def _step(self, order: StepOrder, stop: Event) -> StepReply:
+        from pytest_appbench.artifacts.prompted import prompt
+        from pytest_appbench.artifacts.steps import StepReply, contents, step_prompt
+        from pytest_appbench.artifacts.workspace import scratch, secure, write
+
+        asked = prompt("agent_step").replace("{query}", step_prompt(order))
+        outside = (*self.means.hidden, self.root)
+        with scratch(outside) as workspace:
+            write(contents(order.folder), workspace)
+            with scratch(outside) as home:
+                finished = self._run(order.task, asked, workspace, home, stop)
+            self._require_finished(order.task, finished, workspace)
+            links = secure(workspace)
+            self._require_no_secret(workspace, finished)
+            try:
+                files = contents(workspace)
+            except ArtifactRefused:
+                raise GenerationFailed(
+                    "the agent left too many files, or too large ones",
+                    self._notes(finished, links),
+                    sandbox=finished.sandbox,
+                ) from None
+        return StepReply(
+            files,
+            self._spec,
+            whole=True,
+            notes=self._notes(finished, links),
+            sandbox=finished.sandbox,
+        )
+
     def _make(self, task: Task, stop: Event) -> Candidate:
+        from pytest_appbench.artifacts.prompted import agent_prompt
         from pytest_appbench.artifacts.workspace import new_workspace, scratch, tidy
 
         outside = (*self.means.hidden, self.root)
+        prompt = agent_prompt(task.query, DELIVERY)
         with new_workspace(outside) as workspace:
             with scratch(outside) as home:
-                finished = self._run(task, workspace, home, stop)
+                finished = self._run(task, prompt, workspace, home, stop)
             self._require_finished(task, finished, workspace)
             try:
                 assumed = tidy(workspace)
@@ -105,11 +156,9 @@ class CommandGenerator:
             sandbox=finished.sandbox,
         )
 
-    def _run(self, task: Task, workspace: Path, home: Path, stop: Event) -> Finished:
+    def _run(self, task: Task, prompt: str, workspace: Path, home: Path, stop: Event) -> Finished:
         from pytest_appbench import sandbox
-        from pytest_appbench.artifacts.prompted import agent_prompt
 
-        prompt = agent_prompt(task.query, DELIVERY)
         prompt_file = home / "prompt.md"
         prompt_file.write_text(prompt, encoding="utf-8")
         values = {

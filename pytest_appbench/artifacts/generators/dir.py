@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from pytest_appbench.artifacts.candidate import Candidate, display, enumerate_names, require_app
 from pytest_appbench.artifacts.generators import Scheme
+from pytest_appbench.artifacts.steps import recorded
 from pytest_appbench.errors import MissingArtifact, SettingsError
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.tasks.model import Task
 
 
@@ -66,6 +68,27 @@ class DirGenerator:
         if source is folder:
             require_app(task, folder, shown)
         return Candidate(source, f"dir:{display(self.folder, self.root)}")
+
+    def step(self, order: StepOrder) -> StepReply:
+        """Find what was recorded for a step in the task's folder.
+
+        Args:
+            order: The step.
+
+        Returns:
+            The files after it.
+
+        Raises:
+            MissingArtifact: There is no such folder, or a link leads out of it.
+        """
+        folder = self.folder / order.task.id
+        shown = display(folder, self.root)
+        if not folder.is_dir() or not folder.resolve().is_relative_to(self.folder):
+            raise MissingArtifact(
+                f"no solution for task '{order.task.id}': expected a folder {shown} "
+                f"({self._found()}); other tasks are not affected"
+            )
+        return recorded(folder, order, f"dir:{display(self.folder, self.root)}")
 
     def _found(self) -> str:
         shown = display(self.folder, self.root)

@@ -7,12 +7,13 @@ import json
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_appbench.artifacts.candidate import Candidate
@@ -21,7 +22,10 @@ from pytest_appbench.errors import AppbenchError, GenerationFailed, SettingsErro
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.tasks.model import Task
+
+T = TypeVar("T")
 
 DELIVERY = "Hand over the app's files, each with its path and its whole content."
 
@@ -80,15 +84,48 @@ class HttpGenerator:
             AgentUnreachable: It could not be reached, dropped the connection, or answered with a
                 status that is none of the contract's.
         """
+        return await self._in_thread(partial(self._make, task))
+
+    async def step(self, order: StepOrder) -> StepReply:
+        """Ask the service for one step of a project, in a thread.
+
+        Args:
+            order: The step.
+
+        Returns:
+            The files of its answer, which are written over what is there.
+
+        Raises:
+            GenerationFailed: It answered 500 or something that holds no files, or took too long.
+            AgentUnreachable: As for an app.
+        """
+        return await self._in_thread(partial(self._step, order))
+
+    async def _in_thread(self, work: Callable[[Event], T]) -> T:
         import anyio
 
         over = Event()
         try:
-            return await anyio.to_thread.run_sync(
-                partial(self._make, task, over), abandon_on_cancel=True
-            )
+            return await anyio.to_thread.run_sync(partial(work, over), abandon_on_cancel=True)
         finally:
             over.set()
+
+    def _step(self, order: StepOrder, over: Event) -> StepReply:
+        from pytest_appbench.artifacts.steps import StepReply
+
+        asked: dict[str, Any] = {"type": "normal" if order.number else "init", "task": order.text}
+        if order.number:
+            asked["files"] = dict(order.files)
+        if order.error:
+            asked["error"] = order.error
+        status, body = self._post(asked, over)
+        if status != 200:
+            raise self._refused(status, body)
+        try:
+            files = _files(body)
+        except GenerationFailed as failure:
+            raise GenerationFailed(f"the answer of {self._spec}: {failure}") from None
+        return StepReply(files, self._spec)
 
     def _make(self, task: Task, over: Event) -> Candidate:
         from pytest_appbench.artifacts.extract import checked

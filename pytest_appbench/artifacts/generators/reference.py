@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from pytest_appbench.artifacts.candidate import Candidate, display, enumerate_names, require_app
 from pytest_appbench.artifacts.generators import Scheme
+from pytest_appbench.artifacts.steps import recorded
 from pytest_appbench.errors import MissingArtifact, SettingsError
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
+    from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.tasks.model import Task
 
 
@@ -66,6 +68,31 @@ class ReferenceGenerator:
             )
         require_app(task, folder, f"{shown} beside {beside}")
         return Candidate(folder, f"reference:{self.name}")
+
+    def step(self, order: StepOrder) -> StepReply:
+        """Find what was recorded for a step.
+
+        Args:
+            order: The step.
+
+        Returns:
+            What `apps/<task id>/<name>` holds for it, else the project's own solution `src/` for
+            the name good, or `src-<name>/`.
+
+        Raises:
+            MissingArtifact: Neither is there, or a link leads out of it.
+        """
+        own = order.project / ("src" if self.name == "good" else f"src-{self.name}")
+        apps = order.task.folder / "apps" / order.task.id
+        for folder in (apps / self.name, own):
+            inside = folder.resolve().is_relative_to(order.task.folder.resolve())
+            if folder.is_dir() and inside:
+                return recorded(folder, order, f"reference:{self.name}")
+        raise MissingArtifact(
+            f"no solution for task '{order.task.id}': expected {own.name}/ in "
+            f"{display(order.project, self.root)}, or a folder apps/{order.task.id}/{self.name} "
+            f"beside {display(order.task.path, self.root)} (found: {_found(apps)})"
+        )
 
 
 def _found(apps: Path) -> str:

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, cast
 from pytest_appbench.errors import SettingsError
 
 if TYPE_CHECKING:
+    from pytest_appbench.attempts import Attempt, Bench
     from pytest_appbench.judges.agent import Case
     from pytest_appbench.judges.loop import Steps
     from pytest_appbench.judges.verdict import Verdict
+    from pytest_appbench.tasks.model import Task
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,9 @@ class Protocol:
         labels: Its labels, the worst first; none if it gives no label.
         nothing: The fields of a verdict, as plain data, on an app that is not there to be judged:
             it was not written, not built, or is dead on arrival.
+        attempt: Makes and judges a whole attempt, for a protocol in which generating and judging
+            take turns: it is given the bench, the task, the generator and the attempt's number.
+            None for one that judges a finished app.
         summary: What the verdicts of a run come to in the protocol's own figures, as lines of
             text; None stands for a task that ended with an error. Shown below the closing table.
     """
@@ -51,6 +56,7 @@ class Protocol:
     nothing: Mapping[str, Any] = field(
         default_factory=lambda: {"scores": {"intention": 0.0, "static": 0.0, "dynamic": 0.0}}
     )
+    attempt: Callable[[Bench, Task, Any, int], Steps[Attempt]] | None = None
     summary: Callable[[Sequence[Verdict | None]], Sequence[str]] | None = None
 
 
