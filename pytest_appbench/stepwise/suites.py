@@ -104,7 +104,8 @@ class CheckSuite:
                         self._known[key] = yield BrowserCall(_running(check, judging))
                     result, tests = self._known[key], tests + 1
                     if result.outcome == "failed":
-                        failures.append(f"{name}: {result.claim}\n  {result.message}")
+                        earlier = "" if name == names[-1] else f"{name} no longer holds: "
+                        failures.append(f"{earlier}{result.claim}\n  {result.message}")
         return Ran(tuple(failures), tests)
 
 
