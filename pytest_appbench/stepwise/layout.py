@@ -20,3 +20,12 @@ def is_project(folder: Path) -> bool:
         return False
     marks = ("src-init", "checks/task-1.py", *(f"test/task-1{suffix}" for suffix in SPECS))
     return any((folder / mark).exists() for mark in marks)
+
+
+def is_source(name: str) -> bool:
+    """Whether a folder of a project holds a solution, or the code that solutions start from.
+
+    Args:
+        name: Its name.
+    """
+    return name == "src" or name.startswith("src-")

@@ -24,7 +24,8 @@ from pytest_appbench.artifacts.steps import contents
 from pytest_appbench.artifacts.workspace import remove, scratch, write
 from pytest_appbench.judges.loop import Await, Steps
 from pytest_appbench.processes import programs
-from pytest_appbench.stepwise.project import SOURCES, Project, ProjectError
+from pytest_appbench.stepwise.layout import is_source
+from pytest_appbench.stepwise.project import Project, ProjectError
 from pytest_appbench.stepwise.suites import Ran
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class NodeSuite:
         skipped = shutil.ignore_patterns("node_modules", ".git")
         copy.mkdir()
         for path in sorted(self.project.folder.iterdir()):
-            if path.name in (*SOURCES, *_LEFT) or path.name.startswith("src-"):
+            if path.name in _LEFT or is_source(path.name):
                 continue
             if path.is_dir():
                 shutil.copytree(path, copy / path.name, ignore=skipped)

@@ -3,6 +3,7 @@
     tasks.jsonl (or tasks.yml, tasks.yaml)   the steps: id, description, date, level
     src-init/                                the code that the first step starts from
     src/                                     the project's own solution after the last step
+    src-faulty/                              another one, which the generator reference:faulty takes
     test/<id>.spec.js                        Playwright's tests of a step, with package.json, or
     checks/<id>.py                           checks in Python, which need no Node
 
@@ -23,10 +24,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pytest_appbench.artifacts.store import JUNK
 from pytest_appbench.errors import AppbenchError, Problem
-from pytest_appbench.stepwise.layout import LISTS, SPECS
+from pytest_appbench.stepwise.layout import LISTS, SPECS, is_source
 
 INIT = "init"
-SOURCES = ("src", "src-init")
 _MOST_BYTES = 2_000_000
 _MOST_STEPS = 200
 
@@ -73,17 +73,21 @@ class Project:
         theirs = {
             path.relative_to(self.folder).as_posix()
             for top in sorted(self.folder.iterdir())
-            if top.name not in SOURCES and top.name not in JUNK
+            if not is_source(top.name) and top.name not in JUNK
             for path in (top.rglob("*") if top.is_dir() else (top,))
             if path.is_file()
         }
         written = {
-            path.relative_to(self.folder / source).as_posix()
-            for source in SOURCES
-            for path in (self.folder / source).rglob("*")
+            path.relative_to(source).as_posix()
+            for source in self._sources
+            for path in source.rglob("*")
             if path.is_file()
         }
         return frozenset(theirs - written)
+
+    @property
+    def _sources(self) -> tuple[Path, ...]:
+        return tuple(self.folder / name for name in ("src", "src-init"))
 
     def owns(self, name: str) -> bool:
         """Whether a name of a solution's file is one of the project's own.
@@ -95,7 +99,7 @@ class Project:
         folder = name.partition("/")[0]
         return name in self.own or (
             folder in {path.parent.name for path in self.tests.values()}
-            and not any((self.folder / source / folder).is_dir() for source in SOURCES)
+            and not any((source / folder).is_dir() for source in self._sources)
         )
 
 
