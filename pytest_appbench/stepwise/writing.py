@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_appbench.artifacts.cache import key_of
 from pytest_appbench.artifacts.paths import UnsafePath, clash, safe_path
 from pytest_appbench.artifacts.steps import StepOrder, StepReply, contents, taking_steps
+from pytest_appbench.artifacts.store import MAX_ENTRIES
 from pytest_appbench.artifacts.workspace import scratch, write
 from pytest_appbench.errors import ArtifactRefused, GenerationFailed
 from pytest_appbench.judges.loop import Await, Steps
@@ -170,7 +171,12 @@ def taken(
 
     Returns:
         Contents by path, and for each file that was left out its name and why.
+
+    Raises:
+        GenerationFailed: There are more files than an app may have.
     """
+    if len(reply.files) > MAX_ENTRIES:
+        raise GenerationFailed(f"more than {MAX_ENTRIES:,} files", reply.notes, usage=reply.usage)
     files: dict[str, bytes] = {} if reply.whole else dict(present)
     left_out = []
     for name, content in reply.files.items():
