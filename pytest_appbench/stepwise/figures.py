@@ -50,7 +50,8 @@ def figures_of(outcomes: Sequence[Outcome], steps: int) -> dict[str, float]:
 
     Returns:
         pass@1 (steps that passed at the first attempt before any attempt failed), pass@2 (all that
-        passed) and error@1 (those whose first attempt failed), each in percent of all steps.
+        passed) and error@1 (those whose first attempt failed), each in percent of all steps, to
+        two places as published.
     """
     before = 0
     for outcome in outcomes:
@@ -62,4 +63,5 @@ def figures_of(outcomes: Sequence[Outcome], steps: int) -> dict[str, float]:
         sum(outcome.passed for outcome in outcomes),
         sum(not outcome.passes or not outcome.passes[0] for outcome in outcomes),
     )
-    return {name: 100 * count / steps for name, count in zip(NAMES, counts, strict=True)}
+    shares = (round(100 * count / steps, 2) for count in counts)
+    return dict(zip(NAMES, shares, strict=True))

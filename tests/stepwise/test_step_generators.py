@@ -91,7 +91,7 @@ def test_a_service_is_asked_as_published_and_told_what_failed(benchmark: Benchma
         "task-1 no longer holds: What the step adds is there.\n  there is no h1"
     )
     verdict = benchmark.verdict("shop")
-    assert verdict.figures == pytest.approx({"pass@1": 100 / 3, "pass@2": 100, "error@1": 100 / 3})
+    assert verdict.figures == {"pass@1": 33.33, "pass@2": 100, "error@1": 33.33}
     assert benchmark.record("shop").generator == url
 
 
@@ -182,7 +182,7 @@ def test_an_agent_works_in_the_files_as_they_are(benchmark: Benchmark, tmp_path:
     command = f"command:{sys.executable} {script}"
     benchmark.run(f"--appbench-generator={command}").assert_outcomes(passed=1)
     verdict, record = benchmark.verdict("shop"), benchmark.record("shop")
-    assert verdict.figures["error@1"] == pytest.approx(100 / 3)
+    assert verdict.figures["error@1"] == 33.33
     assert record.sandbox
     notes = (benchmark.runs()[-1] / "tasks").glob("*/shop-*/1/notes.txt")
     assert "links that lead out of the workspace were removed: etc" in next(notes).read_text()
