@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_appbench.errors import GenerationFailed
+from pytest_appbench.errors import BuildFailed, GenerationFailed
 from pytest_appbench.judges import protocols
 from pytest_appbench.judges.evidence import keep, keep_notes
 from pytest_appbench.judges.judging import Brief, Judge, Judging
@@ -21,7 +21,8 @@ from pytest_appbench.judges.probe import ProbeScreen
 from pytest_appbench.judges.probe.checks import load_checks
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import combine
-from pytest_appbench.workshop import Made, Order, not_generated
+from pytest_appbench.sites import Served, opened
+from pytest_appbench.workshop import Made, Order, not_usable
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.serve import AppServer
@@ -38,11 +39,11 @@ class Candidate:
 
     Attributes:
         made: The app, or the generator's failure.
-        url: Where the app is served; empty to have it served here.
+        site: Where the app is served, or why it cannot be; None to have it built and served here.
     """
 
     made: Made | GenerationFailed
-    url: str = ""
+    site: Served | BuildFailed | None = None
 
 
 @dataclass(frozen=True)
@@ -54,12 +55,25 @@ class Attempt:
         made: The app, or the generator's failure.
         votes: The verdict of each judge.
         verdict: What they come to together.
+        site: Where the app was served, or why it could not be.
     """
 
     number: int
     made: Made | GenerationFailed
     votes: tuple[Verdict, ...]
     verdict: Verdict
+    site: Served | BuildFailed | None = None
+
+    @property
+    def sandbox(self) -> str | None:
+        """What kept processes of the candidate in, while it was made, built and run."""
+        named = [part.sandbox for part in (self.made, self.site) if part is not None]
+        return ", ".join(dict.fromkeys(filter(None, named))) or None
+
+    @property
+    def built(self) -> str | None:
+        """The digest of the files that were served, where they were built."""
+        return (self.site.built or None) if isinstance(self.site, Served) else None
 
 
 @dataclass(frozen=True)
@@ -104,24 +118,25 @@ def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list
     settings = bench.settings
     orders: list[list[Order]] = []
     with ExitStack() as stack:
-        for number, candidate in enumerate(candidates, start=1):
-            keep_notes(candidate.made.notes, bench.place(number, 0))
-            if isinstance(candidate.made, GenerationFailed):
+        sites = _all_served(bench, task, candidates, stack)
+        for number, (candidate, site) in enumerate(zip(candidates, sites, strict=True), start=1):
+            notes = [part.notes for part in (candidate.made, site) if part is not None]
+            keep_notes("\n\n".join(filter(None, notes)), bench.place(number, 0))
+            if isinstance(candidate.made, Made) and isinstance(site, Served):
+                orders.append(_orders(bench, task, candidate.made, site, number))
+            else:
                 orders.append([])
-                continue
-            url = candidate.url or _served(bench, candidate.made, stack)
-            orders.append(_orders(bench, task, candidate.made, url, number))
         flat = [order for group in orders for order in group]
         verdicts = iter(bench.workshop.judge(flat, bench.until, guard=bench.guard))
     attempts = []
-    for number, (candidate, group) in enumerate(zip(candidates, orders, strict=True), start=1):
-        if isinstance(candidate.made, GenerationFailed):
-            votes: tuple[Verdict, ...] = (_failed(bench, candidate.made, number),)
+    for number, (candidate, site) in enumerate(zip(candidates, sites, strict=True), start=1):
+        failure = next((one for one in (candidate.made, site) if isinstance(one, Exception)), None)
+        if failure is not None:
+            votes: tuple[Verdict, ...] = (_failed(bench, failure, number),)
         else:
-            votes = tuple(next(verdicts) for _ in group)
-        attempts.append(
-            Attempt(number, candidate.made, votes, combine(votes, settings.vote, unit="judge"))
-        )
+            votes = tuple(next(verdicts) for _ in orders[number - 1])
+        verdict = combine(votes, settings.vote, unit="judge")
+        attempts.append(Attempt(number, candidate.made, votes, verdict, site))
     return attempts
 
 
@@ -160,11 +175,11 @@ def outcome_of(attempts: Sequence[Attempt], reducer: str) -> Verdict:
     return combine([attempt.verdict for attempt in attempts], reducer, unit="attempt")
 
 
-def _failed(bench: Bench, failure: GenerationFailed, number: int) -> Verdict:
+def _failed(bench: Bench, failure: GenerationFailed | BuildFailed, number: int) -> Verdict:
     settings = bench.settings
     protocol = "probe" if settings.judge == ("probe",) else settings.protocol
     return keep(
-        not_generated(failure, settings.threshold, protocol),
+        not_usable(failure, settings.threshold, protocol),
         bench.place(number, 0),
         bench.workshop.run.path,
         capture=settings.capture,
@@ -172,13 +187,24 @@ def _failed(bench: Bench, failure: GenerationFailed, number: int) -> Verdict:
     )
 
 
-def _served(bench: Bench, made: Made, stack: ExitStack) -> str:
-    site = bench.server.mount(made.artifact)
-    stack.callback(bench.server.unmount, site)
-    return site.url
+def _all_served(
+    bench: Bench, task: Task, candidates: Sequence[Candidate], stack: ExitStack
+) -> list[Served | BuildFailed | None]:
+    """Where each app is served; None for one that was never written."""
+    waiting = [
+        candidate.made.artifact
+        for candidate in candidates
+        if candidate.site is None and isinstance(candidate.made, Made)
+    ]
+    opening = opened(bench.workshop, bench.server, task, waiting, bench.until)
+    fresh = iter(stack.enter_context(opening))
+    return [
+        next(fresh) if one.site is None and isinstance(one.made, Made) else one.site
+        for one in candidates
+    ]
 
 
-def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list[Order]:
+def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> list[Order]:
     settings = bench.settings
     checks = task.folder / "checks" / f"{task.id}.py"
     screen = ProbeScreen() if settings.screen == "on" else None
@@ -189,7 +215,8 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             task_id=task.id,
             query=task.query,
             artifact=made.artifact,
-            url=url,
+            url=site.url,
+            built=site.built,
             sessions=bench.sessions,
             checks=load_checks(checks) if checks.is_file() else (),
             threshold=settings.threshold,
@@ -215,6 +242,7 @@ def _orders(bench: Bench, task: Task, made: Made, url: str, number: int) -> list
             "attempt": number,
             "rerun": bench.rerun,
             "guard": bench.guard,
+            **({"built": site.built} if site.built else {}),
         }
         orders.append(Order(judge, judging, evidence, facts))
     return orders

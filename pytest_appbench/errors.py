@@ -88,6 +88,20 @@ class GenerationFailed(AppbenchError):
         super().__init__(message)
 
 
+class BuildFailed(AppbenchError):
+    """An app does not build, or its own server does not start: it fails, with this reason.
+
+    Args:
+        message: What happened, for the reason of the verdict; words of the app's may be in it.
+        notes: What else was said.
+        sandbox: How the process was kept in.
+    """
+
+    def __init__(self, message: str, notes: str = "", *, sandbox: str | None = None) -> None:
+        self.notes, self.sandbox = notes, sandbox
+        super().__init__(message)
+
+
 class BrowserUnavailable(AppbenchError):
     """No usable browser was found or it would not start."""
 

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from pytest_appbench.errors import GenerationFailed
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.judges.verdict import Verdict
+    from pytest_appbench.sites import Served
     from pytest_appbench.tasks.model import Task
     from pytest_appbench.workshop import Made, Workshop
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 RUN_ID: pytest.StashKey[str] = pytest.StashKey()
 MADE: pytest.StashKey[Made] = pytest.StashKey()
+SITE: pytest.StashKey[Served] = pytest.StashKey()
 STARTED: pytest.StashKey[float] = pytest.StashKey()
 FURTHER: pytest.StashKey[list[Made | GenerationFailed]] = pytest.StashKey()
 
@@ -86,11 +88,25 @@ def appbench_artifact(
 
 
 @pytest.fixture
-def appbench_site(appbench_artifact: Artifact, _appbench_server: AppServer) -> Iterator[str]:
-    """The URL at which the app is served, on a host name of its own."""
-    site = _appbench_server.mount(appbench_artifact)
-    yield site.url
-    _appbench_server.unmount(site)
+def appbench_site(
+    request: pytest.FixtureRequest,
+    page: Page,
+    appbench_task: Task,
+    appbench_artifact: Artifact,
+    _appbench_server: AppServer,
+    _appbench_workshop: Workshop,
+) -> Iterator[str]:
+    """The URL at which the app is served, on a host name of its own; built first if it must be."""
+    from pytest_appbench.errors import BuildFailed
+    from pytest_appbench.sites import opened
+    from pytest_appbench.waiting import serving
+
+    shop, server, until = _appbench_workshop, _appbench_server, serving(page)
+    with opened(shop, server, appbench_task, [appbench_artifact], until) as (site,):
+        if isinstance(site, BuildFailed):
+            raise site
+        request.node.stash[SITE] = site
+        yield site.url
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 
 from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable
-from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, STARTED
+from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, SITE, STARTED
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
@@ -150,19 +150,27 @@ def first_candidate(request: pytest.FixtureRequest) -> Candidate:
         request: Of the fixture that judges.
 
     Returns:
-        The app and where it is served, or why the candidate wrote none: a fail, and no error.
+        The app and where it is served, or why the candidate wrote none or it does not build: a
+        fail, and no error.
     """
     from pytest_appbench.attempts import Candidate
-    from pytest_appbench.errors import GenerationFailed
+    from pytest_appbench.errors import BuildFailed, GenerationFailed
+    from pytest_appbench.sites import Served
     from pytest_appbench.workshop import Made
 
+    stash = request.node.stash
     try:
         artifact = request.getfixturevalue("appbench_artifact")
-        url = request.getfixturevalue("appbench_site")
     except GenerationFailed as failure:
         return Candidate(failure)
-    made = request.node.stash.get(MADE, None)
-    return Candidate(made if made and made.artifact is artifact else Made(artifact), url)
+    made = stash.get(MADE, None)
+    made = made if made and made.artifact is artifact else Made(artifact)
+    try:
+        url = request.getfixturevalue("appbench_site")
+    except BuildFailed as failure:
+        return Candidate(made, failure)
+    site = stash.get(SITE, None)
+    return Candidate(made, site if site and site.url == url else Served(url))
 
 
 def rerun_of(item: pytest.Item) -> int:
@@ -215,12 +223,12 @@ def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdi
     if several:
         spent = [a.made.usage for a in attempts if a.made.usage]
         whole = _record_of(item, run, replace(attempts[0], number=0), verdict, vote=0)
-        own = {"artifact": None, "generation": summed(spent) if spent else None}
+        own = {"artifact": None, "built": None, "generation": summed(spent) if spent else None}
         run.write(whole.model_copy(update=own))
     elif len(attempts[0].votes) > 1:
         run.write(_record_of(item, run, attempts[0], verdict, vote=0))
     set_properties(item, verdict, _origin(item, attempts[0]), len(attempts))
-    sandboxes = (a.made.sandbox for a in attempts)
+    sandboxes = (attempt.sandbox for attempt in attempts)
     set_property(item, "appbench.sandbox", next((name for name in sandboxes if name), None))
 
 
@@ -276,8 +284,9 @@ def _record_of(
         task=TaskWords.model_validate(item.task, from_attributes=True),
         generator=_origin(item, attempt),
         artifact=None if isinstance(made, Exception) else made.artifact.digest,
+        built=attempt.built,
         generation=made.usage,
-        sandbox=made.sandbox,
+        sandbox=attempt.sandbox,
         verdict=verdict,
         seconds=None if part else _seconds(item),
         time=time.time(),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pytest_appbench.artifacts.cache import Cache, key_of
 from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate, own_name
 from pytest_appbench.artifacts.store import Artifact, Store
-from pytest_appbench.errors import ArtifactRefused, GenerationFailed
+from pytest_appbench.errors import ArtifactRefused, BuildFailed, GenerationFailed
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
 from pytest_appbench.judges.verdict import NOBODY, Reason, Usage, Verdict
@@ -26,6 +26,8 @@ from pytest_appbench.reports.status import Status
 from pytest_appbench.waiting import Wait
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.build import Built
+    from pytest_appbench.artifacts.builders import Builder
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.models.chat import Chat
     from pytest_appbench.models.limits import Ledger, Slots
@@ -120,10 +122,16 @@ class Workshop:
             chat=self.chat,
             environment=settings.generator_env,
             version=settings.generator_version or "",
-            hidden=(settings.root_dir, settings.cache_dir, settings.run_dir),
+            hidden=self._hidden,
             sandbox=settings.sandbox,
             time_limit=settings.time_limit or GENERATION_SECONDS,
         )
+
+    @property
+    def _hidden(self) -> tuple[Path, ...]:
+        """What no process of an app or an agent may see."""
+        settings = self.settings
+        return settings.root_dir, settings.cache_dir, settings.run_dir
 
     def close(self) -> None:
         """End what runs."""
@@ -222,6 +230,43 @@ class Workshop:
         if candidate.temporary:  # what lies in a folder of the user's is read afresh each time
             self.cache.remember(last, data)
 
+    # Building
+
+    def build(
+        self, builder: Builder, task: Task, artifacts: Sequence[Artifact], until: Wait
+    ) -> list[Built | BuildFailed]:
+        """Build apps side by side, or take what they were built to before.
+
+        Args:
+            builder: Of the task's format.
+            task: The task.
+            artifacts: The apps' files.
+            until: Waits while the browser is served.
+
+        Returns:
+            For each app what it was built to, or why it does not build.
+
+        Raises:
+            AppbenchError: Builds are not possible here; no app is to blame.
+        """
+        from pytest_appbench.artifacts.build import Builds
+        from pytest_appbench.artifacts.builders import Yard
+
+        yard = Yard(self.settings.cache_dir, self._hidden, self.settings.sandbox)
+        builds = Builds(self.store, self.cache, yard)
+
+        def building(artifact: Artifact) -> Steps[Built]:
+            built: Built = yield Await(builds.build(builder, task, artifact))
+            return built
+
+        self.status.begin(task.id, "building")
+        made: list[Built | BuildFailed] = []
+        for outcome in drive([building(one) for one in artifacts], self.portal, until):
+            if isinstance(outcome, Exception) and not isinstance(outcome, BuildFailed):
+                raise outcome
+            made.append(outcome)
+        return made
+
     # Judging
 
     def judge(self, orders: Sequence[Order], until: Wait, *, guard: str = "full") -> list[Verdict]:
@@ -307,16 +352,16 @@ def _most_turns(judging: Judging) -> int:
     return judging.max_turns or protocols.resolve(judging.protocol).max_turns
 
 
-def not_generated(error: GenerationFailed, threshold: float, protocol: str) -> Verdict:
-    """The verdict on a candidate that never wrote an app.
+def not_usable(error: GenerationFailed | BuildFailed, threshold: float, protocol: str) -> Verdict:
+    """The verdict on a candidate that never wrote an app, or one that does not build.
 
     Args:
-        error: What the generator did instead.
+        error: What happened instead.
         threshold: What its scores would have been compared with.
         protocol: The way in which it would have been judged.
 
     Returns:
-        A fail with the cause `generation`.
+        A fail with the cause `generation` or `build`.
     """
     from pytest_appbench.judges import protocols
 
@@ -327,7 +372,7 @@ def not_generated(error: GenerationFailed, threshold: float, protocol: str) -> V
         "judge": NOBODY,
         "protocol": protocol,
         "threshold": threshold,
-        "cause": "generation",
+        "cause": "build" if isinstance(error, BuildFailed) else "generation",
         "reasons": (Reason(text=str(error)),),
         **known.nothing,
     }

@@ -6,7 +6,7 @@ candidate's files have not been copied, checked or served yet.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -124,15 +124,28 @@ def require_app(task: Task, folder: Path, shown: str) -> None:
     Raises:
         MissingArtifact: No page at the top of the folder can be the one that opens first.
     """
-    names = sorted(path.name for path in folder.iterdir() if path.is_file())
-    if entry_point(names) is not None:
+    from pytest_appbench.artifacts.builders import of
+
+    form = of(task.format)
+    listed = list(_near_the_top(folder))
+    root = form.root(listed)
+    if root == "":
         return
-    nested = sorted(folder.glob("*/index.html"))
-    hint = f"; there is one in {nested[0].parent.name}/" if nested else ""
+    found = enumerate_names(sorted(name for name in listed if "/" not in name))
+    hint = f"; there is one in {root}/" if root else ""
     raise MissingArtifact(
-        f"no app for task '{task.id}': {shown} is not an app, it needs an index.html, or exactly "
-        f"one .html file, at its top (found: {enumerate_names(names)}{hint})"
+        f"no app for task '{task.id}': {shown} is not an app, it needs {form.wanted} "
+        f"(found: {found}{hint})"
     )
+
+
+def _near_the_top(folder: Path) -> Iterator[str]:
+    """The relative paths of the files at the top of a folder and in the folders there."""
+    for path in folder.iterdir():
+        if path.is_file():
+            yield path.name
+        elif path.is_dir() and path.name != "node_modules":
+            yield from (f"{path.name}/{inner.name}" for inner in path.iterdir() if inner.is_file())
 
 
 def display(path: Path, root: Path) -> str:

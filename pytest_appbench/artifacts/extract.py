@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from pytest_appbench.artifacts.builders.html import FORMAT as HTML
 from pytest_appbench.artifacts.candidate import enumerate_names
 from pytest_appbench.artifacts.paths import UnsafePath, clash, safe_path
 from pytest_appbench.artifacts.replies import Block, blocks
-from pytest_appbench.artifacts.workspace import app_root
 from pytest_appbench.errors import GenerationFailed
+
+if TYPE_CHECKING:
+    from pytest_appbench.artifacts.builders import Format
 
 MAX_FILES = 200
 """Files that one reply may hold."""
@@ -65,11 +69,12 @@ class _Gathered:
             self.notes.append(sentence)
 
 
-def extract(reply: str, *, truncated: bool = False) -> Extracted:
+def extract(reply: str, form: Format = HTML, *, truncated: bool = False) -> Extracted:
     """Find the app in a reply.
 
     Args:
         reply: What the model wrote.
+        form: What the app is made of.
         truncated: Whether it is known to have been cut off.
 
     Returns:
@@ -86,11 +91,14 @@ def extract(reply: str, *, truncated: bool = False) -> Extracted:
         raise _failed(f"it holds more than {5 * MAX_FILES} blocks", reply)
     gathered = _Gathered()
     unnamed = _take_named(found, gathered)
-    _take_page(unnamed, gathered)
-    _take_linked(unnamed, gathered)
-    files = _from_the_top(gathered)
+    if form.adopted:
+        _adopt(unnamed, gathered, form)
+    else:
+        _take_page(unnamed, gathered, form)
+        _take_linked(unnamed, gathered)
+    files = _from_the_top(gathered, form)
     if files is None:
-        raise _failed(_why_nothing(reply, gathered.files, truncated), reply)
+        raise _failed(_why_nothing(reply, gathered.files, form, truncated), reply)
     if len(files) > MAX_FILES:
         raise _failed(f"it holds more than {MAX_FILES} files", reply)
     if truncated or any(not block.is_closed for block in found):
@@ -158,10 +166,19 @@ def _name_of(block: Block, gathered: _Gathered) -> str:
     return name
 
 
-def _take_page(unnamed: list[Block], gathered: _Gathered) -> None:
+def _adopt(unnamed: list[Block], gathered: _Gathered, form: Format) -> None:
+    """Without names, the largest block of each kind is the file that an app cannot do without."""
+    for block in sorted(unnamed, key=lambda block: -len(block.text)):
+        name = form.adopted.get(block.language)
+        if name and clash(name, gathered.files) is None:
+            gathered.add(name, block.text)
+            gathered.note(f"a block without a name was taken as {name}")
+
+
+def _take_page(unnamed: list[Block], gathered: _Gathered, form: Format) -> None:
     """Without a named page, the largest one without a name is the app's."""
     pages = [block for block in unnamed if block.is_page]
-    if not pages or app_root(gathered.files) is not None:
+    if not pages or form.root(gathered.files) is not None:
         return
     page = max(pages, key=lambda block: (block.is_document, len(block.text)))
     gathered.add("index.html", page.text)
@@ -202,9 +219,9 @@ def _linked(page: str, link: str, kind: str) -> str:
         return ""
 
 
-def _from_the_top(gathered: _Gathered) -> dict[str, str] | None:
+def _from_the_top(gathered: _Gathered, form: Format) -> dict[str, str] | None:
     """The app's files with its page at the top, or None where there is no page."""
-    root = app_root(gathered.files)
+    root = form.root(gathered.files)
     if not root:
         return gathered.files if root is not None else None
     gathered.note(f"the app was taken from the folder {root}/, it was not at the top")
@@ -219,17 +236,17 @@ def _from_the_top(gathered: _Gathered) -> dict[str, str] | None:
     return inside
 
 
-def _why_nothing(reply: str, files: Mapping[str, str], truncated: bool) -> str:
+def _why_nothing(reply: str, files: Mapping[str, str], form: Format, truncated: bool) -> str:
     if not reply.strip():
         return "it is empty"
-    if any(name.endswith(".html") for name in files):
+    if not form.adopted and any(name.endswith(".html") for name in files):
         named = enumerate_names(sorted(files))
         return f"it holds several pages and none of them is index.html (found: {named})"
     if _REFUSAL.match(reply):
         return "it reads like a refusal"
     if truncated:
         return "it was cut off before a page began"
-    return f"it holds no HTML page (found: {enumerate_names(sorted(files))})"
+    return f"it holds no {form.page} (found: {enumerate_names(sorted(files))})"
 
 
 def _failed(why: str, reply: str) -> GenerationFailed:

@@ -13,10 +13,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_appbench.artifacts.builders import formats, of
+from pytest_appbench.artifacts.builders.html import FORMAT as HTML
 from pytest_appbench.artifacts.candidate import Candidate
 from pytest_appbench.errors import GenerationFailed, SettingsError
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.builders import Format
     from pytest_appbench.artifacts.candidate import Means
     from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.judges.verdict import Usage
@@ -41,7 +44,8 @@ class PromptedGenerator:
     @property
     def identity(self) -> str:
         """The model, where it is served, its decoding and the prompt."""
-        parts = (self.spec, self._decoding().model_dump_json(), f"prompt {digest(prompt('html'))}")
+        prompts = "".join(prompt(form.prompt) for form in formats().values())
+        parts = (self.spec, self._decoding().model_dump_json(), f"prompt {digest(prompts)}")
         return "; ".join((*parts, *_endpoint(self.spec)))
 
     @property
@@ -71,7 +75,7 @@ class PromptedGenerator:
             declined = f"{self.spec} declined to write the app{_said(text)}"
             raise GenerationFailed(declined, text, usage=usage)
         try:
-            found = extract(text, truncated=reply.stop == "length")
+            found = extract(text, of(task.format), truncated=reply.stop == "length")
         except GenerationFailed as failure:
             raise GenerationFailed(str(failure), failure.notes, usage=usage) from None
         with new_workspace((*self.means.hidden, self.root)) as folder:
@@ -117,7 +121,7 @@ class PromptedGenerator:
         from pytest_appbench.models.chat import Message, Request, Text
 
         return Request(
-            system=prompt("html"),
+            system=prompt(of(task.format).prompt),
             messages=(Message(role="user", parts=(Text(text=task.query),)),),
             decoding=self._decoding(),
         )
@@ -158,14 +162,25 @@ def prompt(name: str) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def agent_prompt(query: str, delivery: str) -> str:
+def agent_prompt(query: str, delivery: str, form: Format = HTML) -> str:
     """What an agent is asked: the request, and how to hand over the app.
 
     Args:
         query: The task's request.
         delivery: Where the files go, as a sentence.
+        form: What the app is to be made of.
     """
-    return prompt("agent").replace("{delivery}", delivery).replace("{query}", query.strip())
+    asked = prompt("agent").replace("{delivery}", delivery).replace("{rules}", form.rules)
+    return asked.replace("{query}", query.strip())
+
+
+def agent_prompts(delivery: str) -> str:
+    """What agents are asked for any format, without a request: a part of their identity.
+
+    Args:
+        delivery: Where the files go, as a sentence.
+    """
+    return "\n".join(agent_prompt("", delivery, form) for form in formats().values())
 
 
 def digest(text: str) -> str:

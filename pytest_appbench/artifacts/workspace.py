@@ -12,10 +12,15 @@ import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pytest_appbench.artifacts.candidate import entry_point, enumerate_names
+from pytest_appbench.artifacts.builders.html import FORMAT as HTML
+from pytest_appbench.artifacts.candidate import enumerate_names
 from pytest_appbench.artifacts.store import JUNK
 from pytest_appbench.errors import GenerationFailed
+
+if TYPE_CHECKING:
+    from pytest_appbench.artifacts.builders import Format
 
 _PREFIX = "appbench-"
 
@@ -84,34 +89,12 @@ def write(files: Mapping[str, str | bytes], folder: Path) -> None:
         path.write_bytes(data)
 
 
-def app_root(names: Iterable[str]) -> str | None:
-    """Where the app is among files: at the top, or in the one folder that holds an index.html.
-
-    Args:
-        names: Relative paths with forward slashes.
-
-    Returns:
-        An empty text for the top, a folder's relative path, or None where there is no app.
-    """
-    listed = list(names)
-    if entry_point(name for name in listed if "/" not in name) is not None:
-        return ""
-    folders = sorted(
-        (name.removesuffix("/index.html") for name in listed if name.endswith("/index.html")),
-        key=lambda folder: folder.count("/"),
-    )
-    if not folders:
-        return None
-    depth = folders[0].count("/")
-    highest = [folder for folder in folders if folder.count("/") == depth]
-    return highest[0] if len(highest) == 1 else None
-
-
-def tidy(workspace: Path) -> tuple[str, ...]:
-    """Make what was left in a workspace an app: without links that lead out, its page at the top.
+def tidy(workspace: Path, form: Format = HTML) -> tuple[str, ...]:
+    """Make what was left in a workspace an app: without links that lead out, and at the top.
 
     Args:
         workspace: Where someone wrote; its content is changed.
+        form: What the app is made of.
 
     Returns:
         What was done, as sentences.
@@ -121,12 +104,10 @@ def tidy(workspace: Path) -> tuple[str, ...]:
     """
     links = _unlink_strangers(workspace)
     names = sorted(file_names(workspace))
-    root = app_root(names)
+    root = form.root(names)
     if root is None:
-        wanted = "it must be an index.html, or the only .html file, at the top of the workspace"
-        raise GenerationFailed(
-            f"no page to open: {wanted} (found: {enumerate_names(names)})", _told(links)
-        )
+        found = enumerate_names(names)
+        raise GenerationFailed(f"{form.missing} (found: {found})", _told(links))
     notes = []
     if root:
         notes.append(f"the app was taken from the folder {root}/, it was not at the top")

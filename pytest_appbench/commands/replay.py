@@ -41,13 +41,15 @@ def run(options: argparse.Namespace) -> int:
         with equipped(headed=options.headed) as equipment:
             for recording in recordings:
                 name = names[recording.folder]
-                artifact = store.find(recording.digest, recording.head["origin"])
-                if artifact is None:
+                origin = recording.head["origin"]
+                artifact = store.find(recording.digest, origin)
+                served = store.find(recording.served, origin)
+                if artifact is None or served is None:
                     raise MissingArtifact(
                         f"{name}: its app is not in {options.cache_dir} any more; name the cache "
                         "of that run with --cache-dir"
                     )
-                with equipment.site(artifact) as url:
+                with equipment.site(served) as url:
                     sessions = equipment.sessions(recording.head["seed"], recording.viewport)
                     until = serving(equipment.browser.get())
                     again = replay(recording, artifact, url, sessions, portal, until)

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     side = Side.read(options.place)
     record = chosen(side.records, options.task, options.attempt, options.place)
     store = Store(options.cache_dir)
-    artifact = store.find(record.artifact or "", record.generator or "")
+    artifact = store.find(record.built or record.artifact or "", record.generator or "")
     if artifact is None:
         raise MissingArtifact(
             f"{record.nodeid}: its app is not in {options.cache_dir} any more; name the cache of "

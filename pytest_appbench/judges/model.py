@@ -217,6 +217,7 @@ def _case(judging: Judging, spec: str, chat: Chat, untrusted: Untrusted, name: s
         pass_label=judging.pass_label,
         artifact=judging.artifact.digest,
         origin=judging.artifact.origin,
+        **({"built": judging.built} if judging.built else {}),
         marker=untrusted.marker,
         redact=untrusted.redact,
         threshold=judging.threshold,

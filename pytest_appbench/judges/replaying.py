@@ -65,6 +65,11 @@ class Recording:
         return str(self.head["artifact"])
 
     @property
+    def served(self) -> str:
+        """The digest of the files that were served: the app's own, or what they were built to."""
+        return str(self.head.get("built") or self.digest)
+
+    @property
     def viewport(self) -> tuple[int, int]:
         """The window in which the app was used."""
         width, height = self.head["viewports"][0]

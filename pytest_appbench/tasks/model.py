@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 Level = Literal["easy", "mid", "hard"]
-Format = Literal["html"]
+Format = Literal["html", "react"]
 
 Word = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 Text = Annotated[str, Field(pattern=r"\S")]

@@ -52,11 +52,11 @@ class CommandGenerator:
     @property
     def identity(self) -> str | None:
         """The command, its prompt and the user's version of it; None without a version."""
-        from pytest_appbench.artifacts.prompted import agent_prompt, digest
+        from pytest_appbench.artifacts.prompted import agent_prompts, digest
 
         if not self.means.version:
             return None
-        asked = digest(agent_prompt("", DELIVERY))
+        asked = digest(agent_prompts(DELIVERY))
         return f"{self._spec}; version {self.means.version}; prompt {asked}"
 
     @property
@@ -134,17 +134,19 @@ class CommandGenerator:
         )
 
     def _make(self, task: Task, stop: Event) -> Candidate:
+        from pytest_appbench.artifacts import builders
         from pytest_appbench.artifacts.prompted import agent_prompt
         from pytest_appbench.artifacts.workspace import new_workspace, scratch, tidy
 
         outside = (*self.means.hidden, self.root)
-        prompt = agent_prompt(task.query, DELIVERY)
+        builder = builders.of(task.format)
+        prompt = agent_prompt(task.query, DELIVERY, builder)
         with new_workspace(outside) as workspace:
             with scratch(outside) as home:
                 finished = self._run(task, prompt, workspace, home, stop)
             self._require_finished(task, finished, workspace)
             try:
-                assumed = tidy(workspace)
+                assumed = tidy(workspace, builder)
             except GenerationFailed as failure:
                 raise self._no_app(failure, finished) from None
             self._require_no_secret(workspace, finished)

@@ -58,11 +58,11 @@ class HttpGenerator:
     @property
     def identity(self) -> str | None:
         """The URL, the prompt and the user's version of the service; None without a version."""
-        from pytest_appbench.artifacts.prompted import agent_prompt, digest
+        from pytest_appbench.artifacts.prompted import agent_prompts, digest
 
         if not self.means.version:
             return None
-        asked = digest(agent_prompt("", DELIVERY))
+        asked = digest(agent_prompts(DELIVERY))
         return f"{self._spec}; version {self.means.version}; prompt {asked}"
 
     @property
@@ -128,18 +128,20 @@ class HttpGenerator:
         return StepReply(files, self._spec)
 
     def _make(self, task: Task, over: Event) -> Candidate:
+        from pytest_appbench.artifacts import builders
         from pytest_appbench.artifacts.extract import checked
         from pytest_appbench.artifacts.prompted import agent_prompt
         from pytest_appbench.artifacts.workspace import new_workspace, tidy, write
 
-        prompt = agent_prompt(task.query, DELIVERY)
+        form = builders.of(task.format)
+        prompt = agent_prompt(task.query, DELIVERY, form)
         status, body = self._post({"type": "init", "task": prompt}, over)
         if status != 200:
             raise self._refused(status, body)
         with new_workspace((*self.means.hidden, self.root)) as folder:
             try:
                 write(checked(_files(body)), folder)
-                assumed = tidy(folder)
+                assumed = tidy(folder, form)
             except GenerationFailed as failure:
                 raise GenerationFailed(f"the answer of {self._spec} is no app: {failure}") from None
         return Candidate(folder, self._spec, notes="\n".join(assumed), temporary=True)

@@ -62,7 +62,7 @@ _UNASKED = {
     "permission": "asks for permissions",
 }
 """Attempts that are a fault where they never end."""
-_CODE = frozenset({".html", ".htm", ".js", ".mjs"})
+_CODE = frozenset({".html", ".htm", ".js", ".mjs", ".jsx", ".ts", ".tsx"})
 _MOST_CODE = 5_000_000
 _SNIFFING = re.compile(
     r"__playwright\w*|__pw_\w+|__puppeteer\w*|__webdriver\w*|__selenium\w*|__driver_\w+|__nightmare"
