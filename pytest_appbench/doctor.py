@@ -60,6 +60,7 @@ def examine() -> list[Finding]:
         *_fonts(),
         _memory(),
         _sandbox(),
+        _node(),
         *_models(),
     ]
 
@@ -142,6 +143,18 @@ def _sandbox() -> Finding:
 
     text = warning()
     return Finding("sandbox", "note", text) if text else Finding("sandbox", "ok", describe())
+
+
+def _node() -> Finding:
+    from pytest_appbench.artifacts.dependencies import DependenciesMissing, node
+
+    try:
+        found = node()
+    except DependenciesMissing as error:
+        return Finding("Node.js", "note", f"{error}; only tasks of format react need it")
+    if shutil.which("npm") is None:
+        return Finding("Node.js", "note", "npm was not found; only tasks of format react need it")
+    return Finding("Node.js", "ok", f"{found.version}: {found.program}")
 
 
 def _models() -> list[Finding]:

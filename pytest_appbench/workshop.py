@@ -20,7 +20,7 @@ from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, BuildFailed, GenerationFailed
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
-from pytest_appbench.judges.verdict import NOBODY, Reason, Usage, Verdict
+from pytest_appbench.judges.verdict import BUILDER, NOBODY, Reason, Usage, Verdict
 from pytest_appbench.models.portal import Portal
 from pytest_appbench.reports.status import Status
 from pytest_appbench.waiting import Wait
@@ -365,14 +365,15 @@ def not_usable(error: GenerationFailed | BuildFailed, threshold: float, protocol
     """
     from pytest_appbench.judges import protocols
 
+    does_not_build = isinstance(error, BuildFailed)
     # The probe is no protocol of a model; it gives the three scores, as miniapp does.
     known = protocols.resolve(protocol if protocol in protocols.known() else "miniapp")
     fields: dict[str, Any] = {
         "status": "fail",
-        "judge": NOBODY,
+        "judge": BUILDER if does_not_build else NOBODY,
         "protocol": protocol,
         "threshold": threshold,
-        "cause": "build" if isinstance(error, BuildFailed) else "generation",
+        "cause": "build" if does_not_build else "generation",
         "reasons": (Reason(text=str(error)),),
         **known.nothing,
     }

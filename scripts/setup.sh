@@ -62,6 +62,19 @@ install_packages() {
     done
 }
 
+# What builds of React apps share, installed once while there is a network. Without it (no Node.js, no
+# registry) everything else works.
+install_builds() {
+    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+        say "no Node.js with npm on PATH: going on without React builds (https://nodejs.org; Debian: apt-get install nodejs npm)"
+        return 1
+    fi
+    appbench install || {
+        say "going on without React builds"
+        return 1
+    }
+}
+
 has_browser() {
     python -c 'from pytest_appbench.browser.launch import find_chromium; find_chromium()' 2>/dev/null
 }

@@ -17,6 +17,9 @@ Dimension = Literal["intention", "static", "dynamic"]
 Cause = Literal["build", "load", "generation"]
 NOBODY = "generator"
 """Stands for the judge in the verdict on a candidate that wrote no app to be judged."""
+BUILDER = "builder"
+"""Stands for the judge in the verdict on an app that does not build."""
+UNJUDGED = frozenset({NOBODY, BUILDER})
 DIMENSIONS: tuple[Dimension, ...] = ("intention", "static", "dynamic")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pytest_appbench.judges import protocols
 from pytest_appbench.judges.verdict import (
     DIMENSIONS,
-    NOBODY,
+    UNJUDGED,
     Reason,
     Scores,
     Status,
@@ -58,11 +58,11 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
     told = [[reason for reason in said if reason.dimension is not None] for said in agreed]
     reasons += next(filter(None, told), [])
     causes = {verdict.cause for verdict in verdicts}
-    judged = [verdict.judge for verdict in verdicts if verdict.judge != NOBODY]
+    judged = [verdict.judge for verdict in verdicts if verdict.judge not in UNJUDGED]
     return first.model_copy(
         update={
             "status": status,
-            "judge": " + ".join(dict.fromkeys(judged)) or NOBODY,
+            "judge": " + ".join(dict.fromkeys(judged)) or verdicts[0].judge,
             "model": " + ".join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
             "scores": scores,
             "score": score,

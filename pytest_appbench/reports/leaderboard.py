@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_appbench.judges.verdict import NOBODY
+from pytest_appbench.judges.verdict import UNJUDGED
 from pytest_appbench.reports.results import whole
 from pytest_appbench.reports.tables import aligned, csv_text, percent, percent_within
 from pytest_appbench.statistics.paired import Side, pair, sides
@@ -239,7 +239,7 @@ def _by_generator(records: Sequence[Record]) -> dict[str, list[Record]]:
 
 def _judged_by(records: Sequence[Record]) -> str:
     """The judge of most verdicts: what screened its apps, or never saw one, is no other judge."""
-    verdicts = [r.verdict for r in whole(records) if r.verdict and r.verdict.judge != NOBODY]
+    verdicts = [r.verdict for r in whole(records) if r.verdict and r.verdict.judge not in UNJUDGED]
     if not verdicts:
         return "nobody"
     models = [v for v in verdicts if v.judge != "probe"] or verdicts

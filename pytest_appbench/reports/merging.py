@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_appbench.errors import RecordsError
-from pytest_appbench.judges.verdict import NOBODY
+from pytest_appbench.judges.verdict import UNJUDGED
 from pytest_appbench.reports.results import write_records
 from pytest_appbench.reports.runfile import NOT_RUN, Results, RunFile, sidecar
 from pytest_appbench.reports.writing import write_whole
@@ -88,7 +88,9 @@ def _require_alike(parts: Sequence[Results]) -> None:
 def _told_apart(ours: Iterable[Record], theirs: Iterable[Record]) -> list[str]:
     """What records alone tell of different settings: no judge, protocol or generator in common."""
     kinds: dict[str, Callable[[Record], str | None]] = {
-        "judge": lambda r: r.verdict.judge if r.verdict and r.verdict.judge != NOBODY else None,
+        "judge": lambda r: (
+            r.verdict.judge if r.verdict and r.verdict.judge not in UNJUDGED else None
+        ),
         "protocol": lambda r: r.verdict.protocol if r.verdict else None,
         "threshold": lambda r: f"{r.verdict.threshold:g}" if r.verdict else None,
         "generator": lambda r: r.generator.partition(":")[0] if r.generator else None,

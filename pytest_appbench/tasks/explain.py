@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from pytest_appbench.tasks.model import Level, Reference, TaskDocument
+from pytest_appbench.tasks.model import Format, Level, Reference, TaskDocument
 from pytest_appbench.tasks.reader import Mapping, Sequence
 from pytest_appbench.tasks.wording import describe, quote
 
@@ -243,7 +243,7 @@ def _advise_language(key: str, value: Any) -> str:
 
 
 def _advise_format(key: str, value: Any) -> str:
-    return 'write "format: html", or delete the key'
+    return 'write "format: html" (pages that run as they are), or delete the key'
 
 
 def _advise_threshold(key: str, value: Any) -> str:
@@ -307,7 +307,7 @@ _RULES: dict[tuple[str, ...], _Rule] = {
         for name in DIMENSIONS
     },
     **{("reference", name, "*"): _Rule("text", _advise_statement) for name in DIMENSIONS},
-    ("format",): _Rule("html, the only format there is", _advise_format),
+    ("format",): _Rule(" or ".join(get_args(Format)), _advise_format),
     ("features",): _Rule("a list of at most 50 statements", _advise_statements),
     ("features", "*"): _Rule("text", _advise_statement),
     ("materials",): _Rule("a list of at most 20 files", _advise_places),

@@ -159,9 +159,9 @@ def test_a_small_alias_is_the_value_it_stands_for(tmp_path: Path, parser: str) -
         ("seed: -1", '"seed" must be a whole number from 0 to 4294967295, but is the number -1; '),
         ("seed: " + "9" * 5000, '"seed" must be a whole number from 0 to 4294967295, but is the '),
         (
-            "format: react",
-            '"format" must be html, the only format there is, but is the text "react"; write '
-            '"format: html", or delete the key',
+            "format: vue",
+            '"format" must be html or react, but is the text "vue"; write "format: html" (pages '
+            "that run as they are), or delete the key",
         ),
         (
             "viewports: 1280 x 720",

@@ -59,6 +59,10 @@ class Builder(Protocol):
         """What, together with the app's files, decides what is built."""
         ...
 
+    def manifest(self) -> AbstractContextManager[Path]:
+        """A folder with the `package.json` and the lock file of what its builds share."""
+        ...
+
     def build(
         self, source: Artifact, task: Task, yard: Yard, stop: Event
     ) -> AbstractContextManager[Output]:

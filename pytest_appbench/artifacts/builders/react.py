@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -79,6 +79,10 @@ class ReactBuilder:
     def identity(self, task: Task) -> str:
         """The template and what it pins."""
         return f"react {_template_digest()}"
+
+    def manifest(self) -> AbstractContextManager[Path]:
+        """The template, which names and pins them."""
+        return template()
 
     @contextmanager
     def build(self, source: Artifact, task: Task, yard: Yard, stop: Event) -> Iterator[Output]:
@@ -221,9 +225,10 @@ FORMAT = Format(
     root=root,
     prompt="react",
     rules="""\
-- It is React 19 with TypeScript, built by Vite from a template that is there already. Hand over the
-  sources only: `src/App.tsx`, which exports the app's component as its default, `src/index.css`, and
-  whatever further files in `src/` you like. A file in `public/` is served as it is.
+- It is React 19 with TypeScript, built by Vite from a template that is there already. Hand over
+  the sources only: `src/App.tsx`, which exports the app's component as its default,
+  `src/index.css`, and whatever further files in `src/` you like. A file in `public/` is served as
+  it is.
 - Do not hand over `package.json`, a lock file, a configuration of Vite, TypeScript or PostCSS: the
   template's own are used. Only `react` and `react-dom` can be imported, beside your own files.
 - `index.html` and `src/main.tsx` are there; hand over your own only if they must differ.""",
