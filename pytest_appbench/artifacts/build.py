@@ -73,18 +73,32 @@ class Builds:
         stop = Event()
         try:
             return await anyio.to_thread.run_sync(
-                partial(self._build, builder, task, source, stop), abandon_on_cancel=True
+                partial(self.now, builder, task, source, stop), abandon_on_cancel=True
             )
         finally:
             stop.set()
 
-    def _build(self, builder: Builder, task: Task, source: Artifact, stop: Event) -> Built:
+    def now(
+        self, builder: Builder, task: Task, source: Artifact, stop: Event | None = None
+    ) -> Built:
+        """Build an app while the caller waits.
+
+        Args:
+            builder: Of the task's format.
+            task: The task.
+            source: The app's files.
+            stop: Set by another thread to end it.
+
+        Raises:
+            BuildFailed: It does not build.
+            AppbenchError: It could not be tried.
+        """
         key = key_of(builder=builder.identity(task), source=source.digest)
         data = self.cache.get("build", key)
         kept = self.store.find(data["digest"], source.origin) if data else None
         if data is not None and kept is not None:
             return Built(kept, data["sandbox"], tuple(data["notes"]), reused=True)
-        with _TURNS, builder.build(source, task, self.yard, stop) as output:
+        with _TURNS, builder.build(source, task, self.yard, stop or Event()) as output:
             try:
                 artifact = self.store.add(output.folder, source.origin)
             except ArtifactRefused as error:
