@@ -101,6 +101,18 @@ def test_the_model_gets_the_prompt_as_its_standing_instruction_and_the_query_as_
     assert request.tools == ()
 
 
+def test_a_react_task_is_asked_for_and_answered_with_sources(task: Task) -> None:
+    files = "#### `src/App.tsx`\n```tsx\nexport {}\n```\n**src/x.ts**\n```ts\n1\n```\n"
+    model = Scripted(text=f"{files}#### `src/index.css`\n```css\np {{}}\n```\n")
+
+    candidate = make(model, task.model_copy(update={"format": "react"}))
+
+    (request,) = model.requests
+    assert request.system == prompt("react") != prompt("html")
+    found = [p.relative_to(candidate.source) for p in candidate.source.rglob("*") if p.is_file()]
+    assert sorted(map(str, found)) == ["src/App.tsx", "src/index.css", "src/x.ts"]
+
+
 def test_what_was_assumed_stands_before_the_reply(task: Task) -> None:
     model = Scripted(text=f"```html\n{PAGE}", stop="length")
 

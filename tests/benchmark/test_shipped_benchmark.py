@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from buildkit import share_packages
 from pytest_appbench.reports.results import Record, read
 
 ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
 DOMAINS = ("games", "humanities", "lifestyle", "science", "tools", "visualization")
+FOLDERS = (*DOMAINS, "react")
 # MiniAppBench, table 6
 SUBCLASSES = {
     "science": {"chemical", "biological-systems", "physics", "virtual-laboratory", "geometry"},
@@ -78,8 +80,10 @@ def test_the_benchmark_has_its_tasks() -> None:
     assert len(list(BENCHMARKS.glob("*/apps/*/good2"))) >= 10
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", FOLDERS)
 def test_every_good_app_passes(domain: str, tmp_path: Path) -> None:
+    if domain == "react":
+        share_packages(tmp_path / "cache")
     records = judge(tmp_path, f"benchmarks/{domain}")
     assert records.keys() == tasks_of(domain).keys()
     assert [told(r) for r in records.values() if r.outcome != "pass"] == []
@@ -87,8 +91,10 @@ def test_every_good_app_passes(domain: str, tmp_path: Path) -> None:
     assert [f for v in verdicts for f in v.findings if f.severity == "fault"] == []
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", FOLDERS)
 def test_every_faulty_app_fails_and_its_report_names_a_symptom(domain: str, tmp_path: Path) -> None:
+    if domain == "react":
+        share_packages(tmp_path / "cache")
     records = judge(tmp_path, f"benchmarks/{domain}", "--appbench-generator=reference:faulty")
     assert records.keys() == tasks_of(domain).keys()
     assert [told(r) for r in records.values() if r.outcome != "fail"] == []
