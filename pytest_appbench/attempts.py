@@ -242,7 +242,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             "attempt": number,
             "rerun": bench.rerun,
             "guard": bench.guard,
-            **({"built": site.built} if site.built else {}),
+            **({"site": site.identity} if site.identity else {}),
         }
         orders.append(Order(judge, judging, evidence, facts))
     return orders

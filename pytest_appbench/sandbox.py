@@ -133,6 +133,7 @@ def run(
     stdin: str | bytes = b"",
     sandbox: str = "auto",
     stop: Event | None = None,
+    passed: Sequence[int] = (),
 ) -> Finished:
     """Run a command in a workspace and end everything that it started.
 
@@ -151,6 +152,7 @@ def run(
         stdin: What it reads as its input.
         sandbox: auto, or none.
         stop: Set by another thread to end it.
+        passed: Open descriptors that it inherits under their own numbers.
 
     Returns:
         How it ended; running out of time is no error.
@@ -181,6 +183,7 @@ def run(
                 marker=f"{_MARKER}={token}",
                 memory=memory or 0,
                 status=status,
+                passed=passed,
                 cwd=view.workspace,
                 env={**environment, **{name: str(value) for name, value in own.items()}},
             )

@@ -1,24 +1,34 @@
-"""From an app's files to a live site: built where its format asks for it, served at its own origin.
+"""From an app's files to a live site: built or started where its format asks for it, and served.
 
-It ties the build stage and the server together for whoever judges. It knows no pytest.
+It ties the build stage, the apps' own servers and our server together for whoever judges. It knows
+no pytest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, TypeVar
+
+import anyio
 
 from pytest_appbench.artifacts import builders
+from pytest_appbench.artifacts.build import Builds, Built
 from pytest_appbench.errors import BuildFailed
+from pytest_appbench.judges.loop import Await, Steps, drive
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.builders import Builder, Runner, Running
     from pytest_appbench.artifacts.serve import AppServer
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.tasks.model import Task
     from pytest_appbench.waiting import Wait
     from pytest_appbench.workshop import Workshop
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -28,21 +38,23 @@ class Served:
     Attributes:
         url: Where it opens.
         built: The digest of the files that are served, where they were built from the app's own.
-        sandbox: What kept processes of the app in, if there were any.
+        sandbox: What keeps processes of the app in, if there are or were any.
         notes: What was left out or assumed on the way, a sentence on each line.
+        identity: What beside the app's files decides how it behaves; empty where nothing does.
     """
 
     url: str
     built: str = ""
     sandbox: str | None = None
     notes: str = ""
+    identity: str = ""
 
 
 @contextmanager
 def opened(
     shop: Workshop, server: AppServer, task: Task, artifacts: Sequence[Artifact], until: Wait
 ) -> Iterator[list[Served | BuildFailed]]:
-    """Serve apps for the time of a block; those that must be built are built side by side.
+    """Serve apps for the time of a block; those that must be built or started are so side by side.
 
     Args:
         shop: Builds them.
@@ -54,19 +66,81 @@ def opened(
     Yields:
         For each app where it is served, or why it cannot be by its own fault.
     """
-    builder = builders.of(task.format).builder
-    built = shop.build(builder, task, artifacts, until) if builder else [None] * len(artifacts)
+    form = builders.of(task.format)
+    made: Sequence[Built | Running | BuildFailed | None] = [None] * len(artifacts)
     with ExitStack() as stack:
+        if form.builder is not None:
+            made = _built(shop, form.builder, task, artifacts, until)
+        elif form.runner is not None:
+            made = _started(shop, form.runner, task, artifacts, until, stack)
         sites: list[Served | BuildFailed] = []
-        for artifact, made in zip(artifacts, built, strict=True):
-            if isinstance(made, BuildFailed):
-                sites.append(made)
+        for artifact, one in zip(artifacts, made, strict=True):
+            if isinstance(one, BuildFailed):
+                sites.append(one)
                 continue
-            site = server.mount(made.artifact if made else artifact)
+            connect = None if one is None or isinstance(one, Built) else one.connect
+            site = server.mount(one.artifact if isinstance(one, Built) else artifact, connect)
             stack.callback(server.unmount, site)
-            sites.append(
-                Served(site.url, made.artifact.digest, made.sandbox, "\n".join(made.notes))
-                if made
-                else Served(site.url)
-            )
+            if one is None:
+                sites.append(Served(site.url))
+            elif isinstance(one, Built):
+                digest = one.artifact.digest
+                notes = "\n".join(one.notes)
+                sites.append(Served(site.url, digest, one.sandbox, notes, digest))
+            else:
+                sites.append(Served(site.url, "", one.sandbox, "", one.identity))
         yield sites
+
+
+def _built(
+    shop: Workshop, builder: Builder, task: Task, artifacts: Sequence[Artifact], until: Wait
+) -> list[Built | BuildFailed]:
+    builds = Builds(shop.store, shop.cache, shop.yard())
+    jobs = [partial(builds.now, builder, task, artifact) for artifact in artifacts]
+    return _aside(shop, task, "building", jobs, until)
+
+
+def _started(
+    shop: Workshop,
+    runner: Runner,
+    task: Task,
+    artifacts: Sequence[Artifact],
+    until: Wait,
+    stack: ExitStack,
+) -> list[Running | BuildFailed]:
+    """Start servers; the stack ends those that run."""
+
+    def start(artifact: Artifact, stop: Event) -> Running:
+        return stack.enter_context(runner.start(artifact, task, shop.yard(), stop))
+
+    jobs = [partial(start, artifact) for artifact in artifacts]
+    return _aside(shop, task, "starting", jobs, until)
+
+
+def _aside(
+    shop: Workshop, task: Task, stage: str, jobs: Sequence[Callable[[Event], T]], until: Wait
+) -> list[T | BuildFailed]:
+    """Do jobs for apps in threads, side by side, while the browser is served.
+
+    Each is given an event that is set when nobody waits for it any more. An error that is not the
+    app's own is raised once all have come to an end.
+    """
+
+    async def in_thread(job: Callable[[Event], T]) -> T:
+        stop = Event()
+        try:
+            return await anyio.to_thread.run_sync(partial(job, stop), abandon_on_cancel=True)
+        finally:
+            stop.set()
+
+    def waiting(job: Callable[[Event], T]) -> Steps[T]:
+        result: T = yield Await(in_thread(job))
+        return result
+
+    shop.status.begin(task.id, stage)
+    done: list[T | BuildFailed] = []
+    for outcome in drive([waiting(job) for job in jobs], shop.portal, until):
+        if isinstance(outcome, Exception) and not isinstance(outcome, BuildFailed):
+            raise outcome
+        done.append(outcome)
+    return done

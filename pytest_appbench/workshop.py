@@ -26,8 +26,7 @@ from pytest_appbench.reports.status import Status
 from pytest_appbench.waiting import Wait
 
 if TYPE_CHECKING:
-    from pytest_appbench.artifacts.build import Built
-    from pytest_appbench.artifacts.builders import Builder
+    from pytest_appbench.artifacts.builders import Yard
     from pytest_appbench.judges.judging import Judge, Judging
     from pytest_appbench.models.chat import Chat
     from pytest_appbench.models.limits import Ledger, Slots
@@ -133,6 +132,12 @@ class Workshop:
         settings = self.settings
         return settings.root_dir, settings.cache_dir, settings.run_dir
 
+    def yard(self) -> Yard:
+        """What building and running an app needs of the run."""
+        from pytest_appbench.artifacts.builders import Yard
+
+        return Yard(self.settings.cache_dir, self._hidden, self.settings.sandbox)
+
     def close(self) -> None:
         """End what runs."""
         self.portal.close()
@@ -229,43 +234,6 @@ class Workshop:
             self.cache.put("generate", key_of(identity=identity, **same), data)
         if candidate.temporary:  # what lies in a folder of the user's is read afresh each time
             self.cache.remember(last, data)
-
-    # Building
-
-    def build(
-        self, builder: Builder, task: Task, artifacts: Sequence[Artifact], until: Wait
-    ) -> list[Built | BuildFailed]:
-        """Build apps side by side, or take what they were built to before.
-
-        Args:
-            builder: Of the task's format.
-            task: The task.
-            artifacts: The apps' files.
-            until: Waits while the browser is served.
-
-        Returns:
-            For each app what it was built to, or why it does not build.
-
-        Raises:
-            AppbenchError: Builds are not possible here; no app is to blame.
-        """
-        from pytest_appbench.artifacts.build import Builds
-        from pytest_appbench.artifacts.builders import Yard
-
-        yard = Yard(self.settings.cache_dir, self._hidden, self.settings.sandbox)
-        builds = Builds(self.store, self.cache, yard)
-
-        def building(artifact: Artifact) -> Steps[Built]:
-            built: Built = yield Await(builds.build(builder, task, artifact))
-            return built
-
-        self.status.begin(task.id, "building")
-        made: list[Built | BuildFailed] = []
-        for outcome in drive([building(one) for one in artifacts], self.portal, until):
-            if isinstance(outcome, Exception) and not isinstance(outcome, BuildFailed):
-                raise outcome
-            made.append(outcome)
-        return made
 
     # Judging
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from functools import partial
 from threading import BoundedSemaphore, Event
 from typing import TYPE_CHECKING
 
@@ -55,28 +54,6 @@ class Builds:
     store: Store
     cache: Cache
     yard: Yard
-
-    async def build(self, builder: Builder, task: Task, source: Artifact) -> Built:
-        """Build an app in a thread.
-
-        Args:
-            builder: Of the task's format.
-            task: The task.
-            source: The app's files.
-
-        Raises:
-            BuildFailed: It does not build.
-            AppbenchError: It could not be tried.
-        """
-        import anyio
-
-        stop = Event()
-        try:
-            return await anyio.to_thread.run_sync(
-                partial(self.now, builder, task, source, stop), abandon_on_cancel=True
-            )
-        finally:
-            stop.set()
 
     def now(
         self, builder: Builder, task: Task, source: Artifact, stop: Event | None = None

@@ -91,7 +91,7 @@ def extract(reply: str, form: Format = HTML, *, truncated: bool = False) -> Extr
         raise _failed(f"it holds more than {5 * MAX_FILES} blocks", reply)
     gathered = _Gathered()
     unnamed = _take_named(found, gathered)
-    if form.adopted:
+    if form.adopted is not None:
         _adopt(unnamed, gathered, form)
     else:
         _take_page(unnamed, gathered, form)
@@ -169,7 +169,7 @@ def _name_of(block: Block, gathered: _Gathered) -> str:
 def _adopt(unnamed: list[Block], gathered: _Gathered, form: Format) -> None:
     """Without names, the largest block of each kind is the file that an app cannot do without."""
     for block in sorted(unnamed, key=lambda block: -len(block.text)):
-        name = form.adopted.get(block.language)
+        name = (form.adopted or {}).get(block.language)
         if name and clash(name, gathered.files) is None:
             gathered.add(name, block.text)
             gathered.note(f"a block without a name was taken as {name}")
@@ -239,7 +239,7 @@ def _from_the_top(gathered: _Gathered, form: Format) -> dict[str, str] | None:
 def _why_nothing(reply: str, files: Mapping[str, str], form: Format, truncated: bool) -> str:
     if not reply.strip():
         return "it is empty"
-    if not form.adopted and any(name.endswith(".html") for name in files):
+    if form.adopted is None and any(name.endswith(".html") for name in files):
         named = enumerate_names(sorted(files))
         return f"it holds several pages and none of them is index.html (found: {named})"
     if _REFUSAL.match(reply):

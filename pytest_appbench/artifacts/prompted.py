@@ -120,9 +120,10 @@ class PromptedGenerator:
     def _request(self, task: Task) -> Request:
         from pytest_appbench.models.chat import Message, Request, Text
 
+        form = of(task.format)
         return Request(
-            system=prompt(of(task.format).prompt),
-            messages=(Message(role="user", parts=(Text(text=task.query),)),),
+            system=prompt(form.prompt),
+            messages=(Message(role="user", parts=(Text(text=form.request(task)),)),),
             decoding=self._decoding(),
         )
 

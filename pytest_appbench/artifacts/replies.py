@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 _SUFFIX = re.compile(
-    r"css|csv|frag|geojson|glsl|html?|jsx?|json|map|markdown|mdx?|mjs|svg|tsx?|tsv|txt|vert|"
-    r"webmanifest|wgsl|xhtml|xml|ya?ml",
+    r"cjs|css|csv|frag|geojson|glsl|html?|jsx?|json|map|markdown|mdx?|mjs|py|sh|sql|svg|toml|tsx?|"
+    r"tsv|txt|vert|webmanifest|wgsl|xhtml|xml|ya?ml",
     re.IGNORECASE,
 )
 """Suffixes that make a word a file's name; `Three.js` in a heading still needs a fitting block."""

@@ -1,7 +1,8 @@
 """One HTTP server per process that gives every mounted artifact an origin of its own.
 
 It owns host names, what a request must look like to be answered, and how files are sent. It serves
-exactly the files that an artifact lists and knows nothing of tasks, browsers or judges.
+exactly the files that an artifact lists, or leads requests on to the app's own server, and knows
+nothing of tasks, browsers or judges.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import IO, Any
 from urllib.parse import quote, unquote_to_bytes
 
 from pytest_appbench.artifacts.mime import content_type
+from pytest_appbench.artifacts.proxy import Connect, relay
 from pytest_appbench.artifacts.store import Artifact
 
 _log = logging.getLogger(__name__)
@@ -98,17 +100,19 @@ class AppServer:
             raise RuntimeError("the server is not running: call start() first")
         return self._server
 
-    def mount(self, artifact: Artifact) -> Site:
+    def mount(self, artifact: Artifact, connect: Connect | None = None) -> Site:
         """Give an artifact an origin of its own.
 
         Args:
             artifact: What to serve.
+            connect: Opens a connection to the app's own server, which then answers every request
+                instead of the files.
 
         Returns:
             The site, live until it is unmounted.
         """
         site = Site(f"{secrets.token_hex(6)}.{DOMAIN}", self.port, artifact)
-        self._running.mounted[site.host] = _Mounted(site)
+        self._running.mounted[site.host] = _Mounted(site, connect)
         return site
 
     def unmount(self, site: Site) -> None:
@@ -131,8 +135,8 @@ class AppServer:
 class _Mounted:
     """A site and the files that may be sent for it."""
 
-    def __init__(self, site: Site) -> None:
-        self.site = site
+    def __init__(self, site: Site, connect: Connect | None = None) -> None:
+        self.site, self.connect = site, connect
         self._root = site.artifact.root
         self._files = frozenset(site.artifact.files)
         self._lock = threading.Lock()
@@ -206,8 +210,11 @@ class _Handler(BaseHTTPRequestHandler):
     def parse_request(self) -> bool:
         if not super().parse_request():
             return False
-        self._drain()
         refusal = self._refusal()
+        if refusal is None and self.mounted.connect is not None:
+            relay(self, self.mounted.connect)
+            return False
+        self._drain()
         if refusal is None:
             return True
         self.send_error(*refusal)
@@ -225,7 +232,7 @@ class _Handler(BaseHTTPRequestHandler):
         fetch_sites = self.headers.get_all("Sec-Fetch-Site", [])
         if not {"same-origin", "none"}.issuperset(fetch_sites):
             return HTTPStatus.FORBIDDEN, "Requests from other sites are refused"
-        if self.command not in ("GET", "HEAD"):
+        if self.command not in ("GET", "HEAD") and mounted.connect is None:
             return HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are served"
         self.mounted = mounted
         return None

@@ -109,6 +109,7 @@ def supervised(
     marker: str,
     memory: int,
     status: Pipe | None,
+    passed: Sequence[int] = (),
     cwd: Path,
     env: Mapping[str, str],
 ) -> Iterator[Supervised]:
@@ -119,12 +120,13 @@ def supervised(
         marker: `NAME=value` in its environment, to find its processes by.
         memory: Bytes of data for each process, 0 for any.
         status: A pipe of which the command is to inherit the writing end.
+        passed: Further descriptors that it is to inherit.
         cwd: Where it starts.
         env: All variables that it and its supervisor see.
     """
     with pipe() as control, pipe() as report:
-        passed = [status.write] if status else []
-        head = (control.read, report.write, ",".join(map(str, passed)) or "-", memory, marker)
+        inherited = [*([status.write] if status else []), *passed]
+        head = (control.read, report.write, ",".join(map(str, inherited)) or "-", memory, marker)
         # The supervisor reads no configuration of Python's and no module of the user's.
         python = (sys.executable, "-I", str(Path(__file__).with_name("supervisor.py")))
         process = subprocess.Popen(
@@ -134,7 +136,7 @@ def supervised(
             stderr=subprocess.PIPE,
             cwd=cwd,
             env=env,
-            pass_fds=[control.read, report.write, *passed],
+            pass_fds=[control.read, report.write, *inherited],
             start_new_session=True,
         )
         for given in (report, status):

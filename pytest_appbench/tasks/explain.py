@@ -15,12 +15,19 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from pytest_appbench.tasks.model import Format, Level, Reference, TaskDocument
+from pytest_appbench.tasks.model import Format, Level, Project, Reference, TaskDocument
 from pytest_appbench.tasks.reader import Mapping, Sequence
 from pytest_appbench.tasks.wording import describe, quote
 
 KEYS = tuple(TaskDocument.model_fields)
 DIMENSIONS = tuple(Reference.model_fields)
+COMMANDS = tuple(Project.model_fields)
+
+_OWNERS = {"reference": (DIMENSIONS, "the reference"), "project": (COMMANDS, "a project")}
+_NEEDLESS = (
+    '"project" says how an app with a server of its own is run; write "format: project", or delete '
+    "the key"
+)
 
 _OTHER_NAMES = {
     "name": "id",
@@ -69,12 +76,16 @@ def departures(data: Mapping, complete: dict[str, Any]) -> Iterator[Place]:
     for each in errors:
         path = each["loc"]
         if each["type"] == "missing":
-            if path[0] not in suggested:
+            if len(path) > 1 and (place := _find(data, path[:-1])) is not None:
+                yield place[0], _missing_inside(str(path[0]), str(path[-1]))
+            elif path[0] not in suggested:
                 yield data.line, _missing(data, str(path[0]))
         elif (place := _find(data, path)) is not None:
             line, value = place
             if each["type"] == "extra_forbidden":
                 yield line, _unknown_key(path)
+            elif each["type"] == "needless":
+                yield line, _NEEDLESS
             else:
                 yield line, _wrong_value(path, value)
 
@@ -122,9 +133,14 @@ def _missing(data: Mapping, key: str) -> str:
     return f'{task} has no "{key}"; add for example "{key}: {_example(key)}"{where}'
 
 
+def _missing_inside(owner: str, key: str) -> str:
+    example = (Project.model_fields[key].examples or [""])[0]
+    return f'"{owner}" has no "{key}"; add for example "{key}: {example}", indented, below it'
+
+
 def _unknown_key(path: tuple[int | str, ...]) -> str:
     key, parents = str(path[-1]), path[:-1]
-    known, owner = (DIMENSIONS, "the reference") if parents else (KEYS, "a task")
+    known, owner = _OWNERS[str(parents[0])] if parents else (KEYS, "a task")
     if key == "<<":
         return (
             "merge keys (<<) are not read; write what several tasks share into defaults.task.yaml"
@@ -132,7 +148,7 @@ def _unknown_key(path: tuple[int | str, ...]) -> str:
     if not parents and key in DIMENSIONS:
         return f'"{key}" belongs under "reference"; indent it, or write "reference:" above it'
     if parents and key in KEYS:
-        return f'"{key}" belongs to the task, not under "reference"; indent it less'
+        return f'"{key}" belongs to the task, not under "{parents[0]}"; indent it less'
     message = f"{quote(key)} is not a key of {owner}; "
     if suggestion := _suggestion(key, known):
         return message + f'did you mean "{suggestion}"?'
@@ -242,6 +258,24 @@ def _advise_language(key: str, value: Any) -> str:
     return 'write for example "language: en", or delete the key'
 
 
+def _advise_project(key: str, value: Any) -> str:
+    return 'write "serve: node server.js" on an indented line below it'
+
+
+def _advise_command(key: str, value: Any) -> str:
+    if isinstance(value, int | float):
+        return f"put it in quotes: {key}: {_quoted(value)}"
+    return f'write for example "{key}: {(Project.model_fields[key].examples or [""])[0]}"'
+
+
+def _advise_ready(key: str, value: Any) -> str:
+    return 'write for example "ready: /health", or delete the key'
+
+
+def _advise_packages(key: str, value: Any) -> str:
+    return 'write for example "packages: packages", or delete the key'
+
+
 def _advise_format(key: str, value: Any) -> str:
     return 'write "format: html" (pages that run as they are), or delete the key'
 
@@ -307,6 +341,13 @@ _RULES: dict[tuple[str, ...], _Rule] = {
         for name in DIMENSIONS
     },
     **{("reference", name, "*"): _Rule("text", _advise_statement) for name in DIMENSIONS},
+    ("project",): _Rule("a mapping of commands", _advise_project),
+    **{
+        ("project", name): _Rule("a command, as text", _advise_command)
+        for name in ("install", "build", "serve")
+    },
+    ("project", "ready"): _Rule('a path that begins with "/"', _advise_ready),
+    ("project", "packages"): _Rule("the path of a folder", _advise_packages),
     ("format",): _Rule(" or ".join(get_args(Format)), _advise_format),
     ("features",): _Rule("a list of at most 50 statements", _advise_statements),
     ("features", "*"): _Rule("text", _advise_statement),

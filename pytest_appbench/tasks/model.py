@@ -9,10 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, Strict
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
 Level = Literal["easy", "mid", "hard"]
-Format = Literal["html", "react"]
+Format = Literal["html", "react", "project"]
 
 Word = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9_-]*$")]
 Text = Annotated[str, Field(pattern=r"\S")]
@@ -47,6 +48,37 @@ class Reference(BaseModel):
     )
 
 
+class Project(BaseModel):
+    """How an app with a server of its own is run; every command in its top folder, by `/bin/sh`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    packages: Place | None = Field(
+        default=None,
+        description="A folder with a package.json and its package-lock.json, relative to the "
+        "task's folder: these packages are installed beforehand and lie in node_modules/.",
+        examples=["packages"],
+    )
+    install: Text | None = Field(
+        default=None,
+        description="Prepares the app, without network.",
+        examples=["python3 -m compileall ."],
+    )
+    build: Text | None = Field(
+        default=None, description="Builds the app.", examples=["node build.js"]
+    )
+    serve: Text = Field(
+        description="Runs the server in the foreground; it listens on 127.0.0.1 at the port that "
+        "the environment variable PORT names.",
+        examples=["node server.js"],
+    )
+    ready: Annotated[str, Field(pattern=r"^/\S*$", max_length=300)] = Field(
+        default="/",
+        description="The path that answers once the server is ready.",
+        examples=["/health"],
+    )
+
+
 class TaskDocument(BaseModel):
     """One app request, as written in a `*.task.yaml` file."""
 
@@ -74,6 +106,12 @@ class TaskDocument(BaseModel):
         description="Verifiable statements that guide a judge. The query wins over them.",
     )
     format: Format = Field(default="html", description="What the app is made of.")
+    project: Project | None = Field(
+        default=None,
+        validate_default=True,
+        description='How the app is run, for "format: project".',
+        examples=["{serve: node server.js}"],
+    )
     protocol: Word | None = Field(
         default=None,
         description="The way in which a model judges this task, such as miniapp or blind.",
@@ -130,6 +168,16 @@ class TaskDocument(BaseModel):
         description="Window sizes in CSS pixels, width x height. The app is used in the first.",
         examples=[["1280x720", "390x844"]],
     )
+
+    @field_validator("project")
+    @classmethod
+    def _goes_with_the_format(cls, value: Project | None, info: ValidationInfo) -> Project | None:
+        form = info.data.get("format")
+        if form == "project" and value is None:
+            raise PydanticCustomError("missing", "a project must say how it is run")
+        if form not in ("project", None) and value is not None:
+            raise PydanticCustomError("needless", "only a project is run")
+        return value
 
 
 class Task(TaskDocument):

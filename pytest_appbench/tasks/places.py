@@ -46,6 +46,8 @@ def problems_of_places(task: Task, line_of: Callable[[str], int]) -> Iterator[Pr
     wanted = [("materials", name, False) for name in task.materials]
     wanted += [("spec", task.spec, False)] if task.spec else []
     wanted += [("steps", task.steps, True)] if task.steps else []
+    if task.project is not None and task.project.packages:
+        wanted += [("project", task.project.packages, True)]
     for key, name, is_folder in wanted:
         if wrong := _problem(task, name, is_folder):
             yield Problem(task.path, line_of(key), f'"{key}": {quote(name)} {wrong}')

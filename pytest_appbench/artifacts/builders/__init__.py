@@ -11,13 +11,14 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.proxy import Connect
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.tasks.model import Task
 
@@ -85,6 +86,49 @@ class Builder(Protocol):
 
 
 @dataclass(frozen=True)
+class Running:
+    """An app's own server that has answered.
+
+    Attributes:
+        connect: Opens a connection to it; raises OSError where it has ended.
+        sandbox: What keeps it in.
+        identity: What, beside the app's files, decides how it behaves.
+    """
+
+    connect: Connect
+    sandbox: str
+    identity: str
+
+
+class Runner(Protocol):
+    """Runs an app that has a server of its own."""
+
+    def start(
+        self, source: Artifact, task: Task, yard: Yard, stop: Event
+    ) -> AbstractContextManager[Running]:
+        """Start an app's server and wait until it answers.
+
+        Args:
+            source: The app's files.
+            task: The task.
+            yard: Where and how.
+            stop: Set by another thread to give up waiting.
+
+        Returns:
+            A context manager around the server; it has ended with all it started on leaving it.
+
+        Raises:
+            BuildFailed: The app cannot be built or does not answer.
+            AppbenchError: It could not be tried; the app is not to blame.
+        """
+        ...
+
+
+def _query(task: Task) -> str:
+    return task.query
+
+
+@dataclass(frozen=True)
 class Format:
     """One word that a task's `format` may be.
 
@@ -97,8 +141,11 @@ class Format:
             for the top, a folder's path, or None where there is no app.
         prompt: The prompt of a model that is asked once, a file in `artifacts/prompts/`.
         rules: What an agent is told of the format, as a Markdown list.
-        builder: Builds apps of this format; None where they are served as they are.
-        adopted: For a word after a code fence, the file that a block without a name becomes.
+        builder: Builds apps of this format; None where there is nothing to build.
+        runner: Runs apps of this format; None where their files are served.
+        adopted: For a word after a code fence, the file that a block without a name becomes; None
+            where such blocks are examined for pages.
+        request: What is asked for by a task: its query, and what else its format needs to say.
     """
 
     name: str
@@ -109,7 +156,9 @@ class Format:
     prompt: str
     rules: str
     builder: Builder | None = None
-    adopted: Mapping[str, str] = field(default_factory=dict)
+    runner: Runner | None = None
+    adopted: Mapping[str, str] | None = None
+    request: Callable[[Task], str] = _query
 
 
 @cache

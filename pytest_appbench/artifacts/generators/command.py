@@ -140,7 +140,7 @@ class CommandGenerator:
 
         outside = (*self.means.hidden, self.root)
         builder = builders.of(task.format)
-        prompt = agent_prompt(task.query, DELIVERY, builder)
+        prompt = agent_prompt(builder.request(task), DELIVERY, builder)
         with new_workspace(outside) as workspace:
             with scratch(outside) as home:
                 finished = self._run(task, prompt, workspace, home, stop)

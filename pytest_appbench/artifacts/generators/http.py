@@ -134,7 +134,7 @@ class HttpGenerator:
         from pytest_appbench.artifacts.workspace import new_workspace, tidy, write
 
         form = builders.of(task.format)
-        prompt = agent_prompt(task.query, DELIVERY, form)
+        prompt = agent_prompt(form.request(task), DELIVERY, form)
         status, body = self._post({"type": "init", "task": prompt}, over)
         if status != 200:
             raise self._refused(status, body)
