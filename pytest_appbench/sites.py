@@ -17,6 +17,7 @@ import anyio
 
 from pytest_appbench.artifacts import builders
 from pytest_appbench.artifacts.build import Builds, Built
+from pytest_appbench.artifacts.candidate import OWN_SERVER
 from pytest_appbench.errors import BuildFailed
 from pytest_appbench.judges.loop import Await, Steps, drive
 
@@ -37,7 +38,8 @@ class Served:
 
     Attributes:
         url: Where it opens.
-        built: The digest of the files that are served, where they were built from the app's own.
+        built: The digest of the files that are served, where they were built from the app's own;
+            `own server` where the app has one.
         sandbox: What keeps processes of the app in, if there are or were any.
         notes: What was left out or assumed on the way, a sentence on each line.
         identity: What beside the app's files decides how it behaves; empty where nothing does.
@@ -88,7 +90,7 @@ def opened(
                 notes = "\n".join(one.notes)
                 sites.append(Served(site.url, digest, one.sandbox, notes, digest))
             else:
-                sites.append(Served(site.url, "", one.sandbox, "", one.identity))
+                sites.append(Served(site.url, OWN_SERVER, one.sandbox, "", one.identity))
         yield sites
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pytest_appbench.models.chat import Chat
     from pytest_appbench.tasks.model import Task
 
+OWN_SERVER = "own server"
+"""Stands in records for the digest of what was served, where an app's own server answered."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -137,6 +140,23 @@ def require_app(task: Task, folder: Path, shown: str) -> None:
         f"no app for task '{task.id}': {shown} is not an app, it needs {form.wanted} "
         f"(found: {found}{hint})"
     )
+
+
+def require_files(built: str | None, name: str) -> None:
+    """Make sure that an app was served from files, so that it can be opened from them again.
+
+    Args:
+        built: What was served, as its record has it.
+        name: How to name the app in the error.
+
+    Raises:
+        MissingArtifact: It has a server of its own.
+    """
+    if built == OWN_SERVER:
+        raise MissingArtifact(
+            f"{name}: the app has a server of its own and cannot be opened from its files: judge "
+            "the task again instead"
+        )
 
 
 def _near_the_top(folder: Path) -> Iterator[str]:

@@ -22,6 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it."""
+    from pytest_appbench.artifacts.candidate import require_files
     from pytest_appbench.artifacts.store import Store
     from pytest_appbench.judges.replaying import Recording, replay
     from pytest_appbench.models.portal import Portal
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
         with equipped(headed=options.headed) as equipment:
             for recording in recordings:
                 name = names[recording.folder]
+                require_files(recording.served, name)
                 origin = recording.head["origin"]
                 artifact = store.find(recording.digest, origin)
                 served = store.find(recording.served, origin)

@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from urllib.parse import urlencode
 
+    from pytest_appbench.artifacts.candidate import require_files
     from pytest_appbench.artifacts.store import Store
     from pytest_appbench.errors import MissingArtifact
     from pytest_appbench.reports.html import write
@@ -40,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
     side = Side.read(options.place)
     record = chosen(side.records, options.task, options.attempt, options.place)
+    require_files(record.built, record.nodeid)
     store = Store(options.cache_dir)
     artifact = store.find(record.built or record.artifact or "", record.generator or "")
     if artifact is None:

@@ -162,7 +162,8 @@ class Judging:
         capture: Which pictures to take of the steps: off, on-failure, on. What is dropped again
             after a pass is decided by whoever keeps the evidence.
         screen: Looks at the app before a model does, or None to spare that.
-        built: The digest of the files that are served, where they were built from the app's own.
+        built: The digest of the files that are served, where they were built from the app's own;
+            `own server` where the app has one.
         chat: Gives the model that a specification such as `anthropic:MODEL` names, with the limits
             of the run around it; None where no model can be asked.
     """

@@ -68,7 +68,8 @@ class Record(BaseModel):
         task: The task's words.
         generator: Spec of the generator.
         artifact: Digest of the app's files, when there was an app.
-        built: Digest of the files that were served, where they were built from the app's own.
+        built: Digest of the files that were served, where they were built from the app's own;
+            `own server` where the app has one.
         generation: What a model consumed to write the app, if one did in this run.
         sandbox: How processes that are not ours were kept in, if there were any.
         verdict: The verdict, unless the outcome is error.

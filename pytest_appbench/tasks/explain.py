@@ -348,7 +348,9 @@ _RULES: dict[tuple[str, ...], _Rule] = {
     },
     ("project", "ready"): _Rule('a path that begins with "/"', _advise_ready),
     ("project", "packages"): _Rule("the path of a folder", _advise_packages),
-    ("format",): _Rule(" or ".join(get_args(Format)), _advise_format),
+    ("format",): _Rule(
+        ", ".join(get_args(Format)[:-1]) + f" or {get_args(Format)[-1]}", _advise_format
+    ),
     ("features",): _Rule("a list of at most 50 statements", _advise_statements),
     ("features", "*"): _Rule("text", _advise_statement),
     ("materials",): _Rule("a list of at most 20 files", _advise_places),

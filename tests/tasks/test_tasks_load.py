@@ -137,7 +137,7 @@ def test_a_small_alias_is_the_value_it_stands_for(tmp_path: Path, parser: str) -
         (
             "xyz: 1",
             '"xyz" is not a key of a task; its keys are id, domain, subclass, level, query, '
-            "reference, format, protocol, features, materials, spec, steps, language, threshold, seed, viewports",
+            "reference, format, project, protocol, features, materials, spec, steps, language, threshold, seed, viewports",
         ),
         ("line: 3", '"line" is not a key of a task; its keys are id, domain, subclass, '),
         (
@@ -159,8 +159,13 @@ def test_a_small_alias_is_the_value_it_stands_for(tmp_path: Path, parser: str) -
         ("seed: -1", '"seed" must be a whole number from 0 to 4294967295, but is the number -1; '),
         ("seed: " + "9" * 5000, '"seed" must be a whole number from 0 to 4294967295, but is the '),
         (
+            "project: {serve: node server.js}",
+            '"project" says how an app with a server of its own is run; write "format: project", or '
+            "delete the key",
+        ),
+        (
             "format: vue",
-            '"format" must be html or react, but is the text "vue"; write "format: html" (pages '
+            '"format" must be html, react or project, but is the text "vue"; write "format: html" (pages '
             "that run as they are), or delete the key",
         ),
         (
@@ -193,6 +198,56 @@ def test_a_mistake_is_told_with_what_to_write_instead(
     text = "\n".join(each for each in TASK.splitlines() if each[:4] != line[:4]) + "\n"
     ((number, told),) = mistakes(tmp_path, f"{text}{line}\n")
     assert number == text.count("\n") + 1
+    assert told.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("project", "line", "message"),
+    [
+        (
+            "",
+            1,
+            'the task "pendulum-lab" has no "project"; add for example "project: {serve: node ',
+        ),
+        (
+            "project: {build: make}",
+            5,
+            '"project" has no "serve"; add for example "serve: node server.js", indented, below it',
+        ),
+        (
+            "project: {serve: node server.js, port: 80}",
+            5,
+            '"port" is not a key of a project; its keys are packages, install, build, serve, ready',
+        ),
+        (
+            "project: {serve: 1}",
+            5,
+            '"project.serve" must be a command, as text, but is the number 1; ',
+        ),
+        (
+            "project:\n  serve: x\n  ready: health",
+            7,
+            '"project.ready" must be a path that begins with "/", but is the text "health"; write '
+            'for example "ready: /health", or delete the key',
+        ),
+        (
+            "project: make",
+            5,
+            '"project" must be a mapping of commands, but is the text "make"; write ',
+        ),
+        (
+            "project: {serve: x, packages: ../elsewhere}",
+            5,
+            '"project": "../elsewhere" leads out of the task\'s folder; copy it there',
+        ),
+    ],
+)
+def test_how_a_project_is_run_must_be_said_in_full(
+    tmp_path: Path, project: str, line: int, message: str
+) -> None:
+    task = "id: pendulum-lab\ndomain: science\nquery: A lab.\nformat: project\n"
+    ((number, told),) = mistakes(tmp_path, f"{task}{project}\n")
+    assert number == line
     assert told.startswith(message)
 
 
