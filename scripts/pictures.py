@@ -27,6 +27,8 @@ from playwright.sync_api import sync_playwright
 from pytest_appbench.browser.launch import find_chromium, guard_arguments
 
 ROOT = Path(__file__).resolve().parents[1]
+BUILT = ("react",)
+"""Folders of tasks whose apps are built first: left out, they need Node.js."""
 OUT = ROOT / "docs" / "pictures"
 COMMAND = ("pytest", "benchmarks", "-n2", "--dist=worksteal", "--tb=no")
 OPTIONS = ("--appbench-generator=dir:candidates", "--appbench-html=report.html")
@@ -45,14 +47,16 @@ pre {{ margin: 0; width: {columns}ch; white-space: pre-wrap; word-break: break-a
 
 def candidates(folder: Path) -> None:
     """Put an app for each task where `dir:` looks for it."""
-    for number, apps in enumerate(sorted((ROOT / "benchmarks").glob("*/apps/*"))):
+    found = sorted((ROOT / "benchmarks").glob("*/apps/*"))
+    for number, apps in enumerate(path for path in found if path.parts[-3] not in BUILT):
         kind = "faulty" if number % 3 == 1 and (apps / "faulty").is_dir() else "good"
         shutil.copytree(apps / kind, folder / apps.name)
 
 
 def judged(folder: Path, words: list[str]) -> str:
     """Run pytest in a folder of its own; gives what it printed."""
-    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks")
+    built = shutil.ignore_patterns(*BUILT)
+    shutil.copytree(ROOT / "benchmarks", folder / "benchmarks", ignore=built)
     candidates(folder / "candidates")
     (folder / "pytest.ini").write_text(CONFIGURATION, encoding="utf-8")
     inherited = {k: v for k, v in os.environ.items() if k not in ("CI", "BUILD_NUMBER")}
