@@ -19,6 +19,7 @@ from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate, 
 from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, BuildFailed, GenerationFailed
 from pytest_appbench.judges.evidence import keep
+from pytest_appbench.judges.judging import Brief
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
 from pytest_appbench.judges.verdict import BUILDER, NOBODY, Reason, Usage, Verdict
 from pytest_appbench.models.portal import Portal
@@ -124,6 +125,7 @@ class Workshop:
             hidden=self._hidden,
             sandbox=settings.sandbox,
             time_limit=settings.time_limit or GENERATION_SECONDS,
+            images=settings.vision != "off",
         )
 
     @property
@@ -178,7 +180,11 @@ class Workshop:
         identity = getattr(generator, "identity", None)
         if identity is None and settings.generator_version and not hasattr(generator, "identity"):
             identity = f"own:{settings.generator_version}"
-        same = {"task": task.model_dump(mode="json", exclude={"path", "line"}), "attempt": attempt}
+        same = {
+            "task": task.model_dump(mode="json", exclude={"path", "line"}),
+            "files": Brief.of(task).facts(),
+            "attempt": attempt,
+        }
         last = key_of(generator=settings.generator, place=str(task.path), **same)
         kept = self._kept(identity, same, last)
         if kept is not None:

@@ -55,6 +55,7 @@ class Means:
         hidden: Folders that an agent must not see: the repository, the cache, earlier runs.
         sandbox: How processes that are not ours are kept in: auto or none.
         time_limit: Seconds for one app.
+        images: Whether models that write apps are sent pictures.
     """
 
     chat: Callable[[str, str], Chat]
@@ -63,6 +64,7 @@ class Means:
     hidden: tuple[Path, ...] = ()
     sandbox: str = "auto"
     time_limit: float = 900.0
+    images: bool = True
 
 
 class Generator(Protocol):

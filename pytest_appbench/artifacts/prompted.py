@@ -46,7 +46,8 @@ class PromptedGenerator:
         """The model, where it is served, its decoding and the prompt."""
         prompts = "".join(prompt(form.prompt) for form in formats().values())
         parts = (self.spec, self._decoding().model_dump_json(), f"prompt {digest(prompts)}")
-        return "; ".join((*parts, *_endpoint(self.spec)))
+        blind = () if self.means.images else ("no pictures",)
+        return "; ".join((*parts, *blind, *_endpoint(self.spec)))
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -66,6 +67,7 @@ class PromptedGenerator:
             GenerationFailed: It declined, or its reply holds no app.
             ModelError: It could not be asked; the candidate is not blamed for that.
         """
+        from pytest_appbench.artifacts.asking import lay_out
         from pytest_appbench.artifacts.extract import extract
         from pytest_appbench.artifacts.workspace import new_workspace, write
 
@@ -80,6 +82,7 @@ class PromptedGenerator:
             raise GenerationFailed(str(failure), failure.notes, usage=usage) from None
         with new_workspace((*self.means.hidden, self.root)) as folder:
             write(found.files, folder)
+            lay_out(task, folder)
         return Candidate(
             folder,
             origin=self.spec,
@@ -118,12 +121,13 @@ class PromptedGenerator:
         return StepReply(files, self.spec, notes=_notes(notes, reply), usage=usage)
 
     def _request(self, task: Task) -> Request:
-        from pytest_appbench.models.chat import Message, Request, Text
+        from pytest_appbench.artifacts.asking import parts_for_model
+        from pytest_appbench.models.chat import Message, Request
 
         form = of(task.format)
         return Request(
             system=prompt(form.prompt),
-            messages=(Message(role="user", parts=(Text(text=form.request(task)),)),),
+            messages=(Message(role="user", parts=parts_for_model(task, images=self.means.images)),),
             decoding=self._decoding(),
         )
 

@@ -22,6 +22,7 @@ from pytest_appbench.browser.looking import Looking
 from pytest_appbench.browser.measuring import Measuring
 from pytest_appbench.browser.methods import RECORDED, HandsError, Outcome, methods_of
 from pytest_appbench.browser.observe import Observer
+from pytest_appbench.browser.uploads import Uploads
 from pytest_appbench.browser.using import Using
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Hands:
         screenshots: The folder for pictures that are asked for, or None to take none.
         camera: Takes a picture after each step that does something, or None.
         first: The number of the first step.
+        materials: Files that may be uploaded by their names.
 
     Attributes:
         steps: Every call so far.
@@ -66,15 +68,16 @@ class Hands:
         camera: Camera | None = None,
         *,
         first: int = 1,
+        materials: Mapping[str, Path] | None = None,
     ) -> None:
         observer = Observer(session, SCRIPTS)
         finder, effects = Finder(observer), Effects(session, observer, camera)
         self._session, self._camera, self._effects = session, camera, effects
         self._owners: dict[str, object] = {}
         for owner in (
-            Looking(session, observer, finder, effects, url, screenshots),
+            Looking(session, observer, finder, effects, url, screenshots, first),
             Measuring(session, observer, finder, effects),
-            Using(session, finder, effects),
+            Using(session, finder, effects, Uploads(materials)),
         ):
             self._owners.update(dict.fromkeys(methods_of(type(owner)), owner))
         self.steps: list[Step] = []

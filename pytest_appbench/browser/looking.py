@@ -89,10 +89,11 @@ class Looking:
         effects: Effects,
         url: str,
         screenshots: Path | None,
+        first: int = 1,
     ) -> None:
         self._session, self._observer, self._finder = session, observer, finder
         self._effects, self._url, self._screenshots = effects, url, screenshots
-        self._told, self._pictures = Mark(), 0
+        self._told, self._pictures = Mark(), first - 1
 
     @method(
         "look({scope: target, full})",

@@ -6,7 +6,6 @@ it take effect, and says what changed.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from pytest_appbench.browser.fields import Fields
 from pytest_appbench.browser.find import Finder, Found, Point, Target
 from pytest_appbench.browser.measuring import landing
 from pytest_appbench.browser.methods import HandsError, Outcome, method
+from pytest_appbench.browser.uploads import Uploads
 
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
@@ -62,11 +62,14 @@ class Using:
         session: The page.
         finder: Finds what is used.
         effects: Lets it take effect.
+        uploads: The files that may be given to the page.
     """
 
-    def __init__(self, session: Session, finder: Finder, effects: Effects) -> None:
+    def __init__(
+        self, session: Session, finder: Finder, effects: Effects, uploads: Uploads
+    ) -> None:
         self._session, self._finder, self._effects = session, finder, effects
-        self._fields = Fields(session, finder)
+        self._fields, self._uploads = Fields(session, finder), uploads
 
     @method(
         "click(target, {button, count, modifiers, at: [x, y] in it, hold: ms, force, settle: ms})",
@@ -302,13 +305,16 @@ class Using:
         state = {True: "on", False: "off"}.get(is_on, "neither on nor off")
         return Outcome(words, f"{outcome.changed}; it is {state} now")
 
-    @method("upload(target, [{name, content or base64, type}])", "give files to a file input")
+    @method(
+        "upload(target, [{name, content or base64, type}, or a material's name])",
+        "give files to a file input",
+    )
     def upload(
-        self, target: Target, files: list[dict[str, str]], *, settle: Ms | None = None
+        self, target: Target, files: list[str | dict[str, str]], *, settle: Ms | None = None
     ) -> Outcome:
         """Give files."""
         (found,), due = self._finder.begin([target], need="file", aims=False)
-        given = [_file(file) for file in files]
+        given = self._uploads.given(files)
         self._effects.watch(found.ref, due)
         self._finder.ask("setFiles", {"ref": found.ref, "files": given})
         return self._told(f"{found.words}: {', '.join(file['name'] for file in given)}", settle)
@@ -383,12 +389,3 @@ def _chord(text: str) -> list[str]:
 
 def _text(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:g}"
-
-
-def _file(file: dict[str, str]) -> dict[str, str]:
-    if not file.get("name") or ("content" in file) == ("base64" in file):
-        raise HandsError(
-            "upload: each file is {name, content} or {name, base64}, and may have type"
-        )
-    encoded = file.get("base64") or base64.b64encode(file.get("content", "").encode()).decode()
-    return {"name": file["name"], "type": file.get("type", ""), "base64": encoded}

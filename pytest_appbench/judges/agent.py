@@ -7,6 +7,7 @@ yields calls to `loop`, and everything a page says reaches it fenced, through `t
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -138,7 +139,14 @@ class Case:
             judging=judging,
             untrusted=self.untrusted,
             records=records,
-            hands=Hands(session, judging.url, judging.evidence, camera, first=first),
+            hands=Hands(
+                session,
+                judging.url,
+                judging.evidence,
+                camera,
+                first=first,
+                materials={one.name: one.path for one in judging.brief.materials},
+            ),
             session=session,
             workbench=stack.enter_context(judging.sessions.open_blank()),
             max_actions=judging.max_actions or self.protocol.max_actions,
@@ -229,6 +237,7 @@ class Conversation(Generic[A]):
             answer is taken whatever it says.
         desk: Where actions are done and recorded, or None.
         max_turns: The most answers of this conversation; None for the judging's own limit.
+        max_seconds: How long it may go on; None for as long as the judging.
     """
 
     case: Case
@@ -242,13 +251,25 @@ class Conversation(Generic[A]):
     objections: Callable[[A], Sequence[str]] = lambda _: ()
     desk: Desk | None = None
     max_turns: int | None = None
+    max_seconds: float | None = None
     _returned: bool = False
     _accepted: A | None = None
+    _until: float = math.inf
 
     @property
     def most_turns(self) -> int:
         """The most answers of the model."""
         return self.max_turns or self.case.max_turns
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds for the whole of it."""
+        whole = self.case.time_limit
+        return whole if self.max_seconds is None else min(self.max_seconds, whole)
+
+    def seconds_left(self) -> float:
+        """What is left of the time of this conversation, and of the judging."""
+        return min(self.case.seconds_left(), self._until - time.monotonic())
 
     def run(self) -> Steps[Given[A] | Unfinished]:
         """Talk until there is an answer or a limit is reached."""
@@ -257,12 +278,14 @@ class Conversation(Generic[A]):
         case.trajectory.conversation(self.name, self.system, [tool.name for tool in tools])
         messages: list[Message] = [Message(role="user", parts=tuple(self.opening))]
         silent = turns = 0
+        if self.max_seconds is not None:
+            self._until = time.monotonic() + self.max_seconds
         while True:
-            left = case.seconds_left()
+            left = self.seconds_left()
             if turns >= self.most_turns:
                 return Unfinished(f"the limit of {self.most_turns} turns was reached")
             if left <= 0:
-                return Unfinished(f"the time limit of {case.time_limit:g} s was reached")
+                return self._out_of_time()
             is_last = turns == self.most_turns - 1
             request = Request(
                 system=self.system,
@@ -275,7 +298,7 @@ class Conversation(Generic[A]):
             try:
                 reply: Reply = yield ModelCall(case.chat, request, left)
             except OutOfTime:
-                return Unfinished(f"the time limit of {case.time_limit:g} s was reached")
+                return self._out_of_time()
             except BudgetSpent as error:
                 return Unfinished(str(error))
             except ContextOverflow as error:
@@ -297,6 +320,10 @@ class Conversation(Generic[A]):
                 return Given(self._accepted)
             parts += self._reminders(reply, turns)
             messages.append(Message(role="user", parts=tuple(parts)))
+
+    def _out_of_time(self) -> Unfinished:
+        limit = self.case.time_limit if self.case.seconds_left() <= 0 else self.time_limit
+        return Unfinished(f"the time limit of {limit:g} s was reached")
 
     def _submit_tool(self) -> Tool:
         return Tool(
@@ -367,15 +394,15 @@ class Conversation(Generic[A]):
         return untrusted.fence("your answer", text, search=untrusted.redact)
 
     def _reminders(self, reply: Reply, turns: int) -> list[Text]:
-        case, said = self.case, []
+        said = []
         if reply.stop == "length":
             said.append("Your answer was cut off by its length: write less at a time.")
         if not reply.message.tool_calls:
             said.append(f"Go on with a tool, or give your answer with {self.submit}.")
         left = self.most_turns - turns
-        if left <= LAST_TURNS or case.seconds_left() < LAST_SHARE * case.time_limit:
+        if left <= LAST_TURNS or self.seconds_left() < LAST_SHARE * self.time_limit:
             said.append(
-                f"The limits are near ({left} turns, {max(0.0, case.seconds_left()):.0f} s left): "
+                f"The limits are near ({left} turns, {max(0.0, self.seconds_left()):.0f} s left): "
                 f"conclude now with {self.submit}."
             )
         return [Text(text="\n".join(said))] if said else []

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pytest_appbench.errors import BrowserUnavailable
 from pytest_appbench.judges.verdict import Dimension, Finding, Verdict
 from pytest_appbench.tasks.model import Reference
-from pytest_appbench.tasks.places import place
+from pytest_appbench.tasks.places import Material, materials_of, place
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
@@ -56,14 +56,14 @@ class Brief:
 
     Attributes:
         features: What the app must be able to do, one statement each.
-        materials: Files that came with the request, absolute.
+        materials: Files that came with the request.
         spec: A structured specification, as Markdown; empty if there is none.
         steps: The folder of a project of steps, or None.
         language: The language that the page must be in, as in HTML's lang attribute, or None.
     """
 
     features: tuple[str, ...] = ()
-    materials: tuple[Path, ...] = ()
+    materials: tuple[Material, ...] = ()
     spec: str = ""
     steps: Path | None = None
     language: str | None = None
@@ -77,7 +77,7 @@ class Brief:
         """
         return cls(
             features=task.features,
-            materials=tuple(place(task, name) for name in task.materials),
+            materials=materials_of(task),
             spec=place(task, task.spec).read_text(encoding="utf-8") if task.spec else "",
             steps=place(task, task.steps) if task.steps else None,
             language=task.language,
@@ -85,7 +85,7 @@ class Brief:
 
     @classmethod
     def recorded(cls, facts: Mapping[str, Any]) -> Brief:
-        """A brief as a record has it: without the files, of which only digests are kept.
+        """The brief of a recorded judging: all but its materials, whose content is not kept.
 
         Args:
             facts: What `facts` gave.
@@ -98,11 +98,12 @@ class Brief:
 
     def facts(self) -> dict[str, Any]:
         """What a verdict depends on of it, as JSON; files by name and content."""
-        files = (hashlib.sha256(path.read_bytes()).hexdigest() for path in self.materials)
-        names = (path.name for path in self.materials)
         return {
             "features": list(self.features),
-            "materials": dict(zip(names, files, strict=True)),
+            "materials": {
+                material.name: hashlib.sha256(material.content).hexdigest()
+                for material in self.materials
+            },
             "spec": self.spec,
             "language": self.language,
         }

@@ -7,7 +7,7 @@ suspect words removed when an app that passed tried to instruct its judge.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench import __version__
@@ -54,12 +54,14 @@ class ModelJudge:
         Args:
             judging: The app and its limits.
         """
+        protocol = resolve_protocol(judging.protocol)
+        if not protocol.uses_app:
+            judging = replace(judging, screen=None)
         if judging.screen is not None and "agent" not in judging.without:
             screen = judging.screen
             dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
             if dead is not None:
-                nothing = resolve_protocol(judging.protocol).nothing
-                return Verdict.model_validate({**dead.model_dump(), **nothing})
+                return Verdict.model_validate({**dead.model_dump(), **protocol.nothing})
         return (yield from judge_twice(judging, self.spec, chat_of(judging, self.spec)))
 
     def facts(self, judging: Judging) -> dict[str, Any]:

@@ -38,6 +38,8 @@ def skills_of(desk: Desk) -> tuple[Skill, ...]:
             skills.append(_screenshot(desk))
     if "code" not in desk.judging.without:
         skills.append(read_source(desk))
+    if desk.judging.brief.materials:
+        skills.append(_read_material(desk))
     return tuple(skills)
 
 
@@ -320,6 +322,31 @@ def read_source(desk: Desk) -> Skill:
         "Read a file of the app.",
         {
             "file": ("string", "Its path"),
+            "start": ("integer", "The character to start from, counted from 0"),
+        },
+        ("file",),
+        run,
+    )
+
+
+def _read_material(desk: Desk) -> Skill:
+    materials = {one.name: one for one in desk.judging.brief.materials}
+
+    def run(arguments: Mapping[str, Any]) -> Answer:
+        wanted = materials.get(str(arguments["file"]).removeprefix("./"))
+        if wanted is None:
+            known = desk.untrusted.fence("file names", ", ".join(materials))
+            return Answer(f"There is no such file. The files are:\n{known}", is_error=True)
+        if wanted.text is None:
+            return Answer(f"It is no text; it has {len(wanted.content):,} bytes.")
+        start = max(0, int(arguments.get("start", 0)))
+        return Answer(desk.shown(f"file {wanted.name}", wanted.text, start=start))
+
+    return _skill(
+        "read_material",
+        "Read a file that came with the request.",
+        {
+            "file": ("string", "Its name"),
             "start": ("integer", "The character to start from, counted from 0"),
         },
         ("file",),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from pytest_appbench.errors import Problem
@@ -11,6 +14,55 @@ from pytest_appbench.tasks.wording import quote
 
 MOST_BYTES = 20_000_000
 """Of one file; it is shown to models and copied into workspaces."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """A file that comes with a request.
+
+    Attributes:
+        name: Its path as the task gives it, with forward slashes; an app finds it under this name.
+        path: Where it is.
+    """
+
+    name: str
+    path: Path
+
+    @property
+    def suffix(self) -> str:
+        """What its name ends with, in lower case and without the dot."""
+        return self.path.suffix.lower().removeprefix(".")
+
+    @cached_property
+    def content(self) -> bytes:
+        """What is in it."""
+        return self.path.read_bytes()
+
+    @property
+    def text(self) -> str | None:
+        """Its words, or None if it is no text."""
+        if b"\0" in self.content:
+            return None
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return None
+
+
+def materials_of(task: Task) -> tuple[Material, ...]:
+    """The files that come with a task's request, in its order.
+
+    Args:
+        task: A task whose files are there.
+    """
+    found = []
+    for name in task.materials:
+        path, plain = place(task, name), posixpath.normpath(name)
+        inside = not plain.startswith("../")
+        found.append(
+            Material(plain if inside else path.relative_to(task.folder.resolve()).as_posix(), path)
+        )
+    return tuple(found)
 
 
 def place(task: Task, name: str) -> Path:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DELIVERY = "Write the app's files into the current directory. It is empty, and it is yours alone."
+WITH_FILES = (
+    "Write the app's files into the current directory. It holds the files of the request and "
+    "nothing else, and it is yours alone."
+)
 
 _SHORTEST_SECRET = 8
 _RANDOM = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+=._-]{20,}")
@@ -135,18 +139,22 @@ class CommandGenerator:
 
     def _make(self, task: Task, stop: Event) -> Candidate:
         from pytest_appbench.artifacts import builders
+        from pytest_appbench.artifacts.asking import lay_out, text_for_agent
         from pytest_appbench.artifacts.prompted import agent_prompt
         from pytest_appbench.artifacts.workspace import new_workspace, scratch, tidy
 
         outside = (*self.means.hidden, self.root)
         builder = builders.of(task.format)
-        prompt = agent_prompt(builder.request(task), DELIVERY, builder)
+        delivery = WITH_FILES if task.materials else DELIVERY
+        prompt = agent_prompt(text_for_agent(task), delivery, builder)
         with new_workspace(outside) as workspace:
+            lay_out(task, workspace)
             with scratch(outside) as home:
                 finished = self._run(task, prompt, workspace, home, stop)
             self._require_finished(task, finished, workspace)
             try:
                 assumed = tidy(workspace, builder)
+                lay_out(task, workspace)
             except GenerationFailed as failure:
                 raise self._no_app(failure, finished) from None
             self._require_no_secret(workspace, finished)

@@ -129,19 +129,24 @@ class HttpGenerator:
 
     def _make(self, task: Task, over: Event) -> Candidate:
         from pytest_appbench.artifacts import builders
+        from pytest_appbench.artifacts.asking import as_json, lay_out, text_for_agent
         from pytest_appbench.artifacts.extract import checked
         from pytest_appbench.artifacts.prompted import agent_prompt
         from pytest_appbench.artifacts.workspace import new_workspace, tidy, write
 
         form = builders.of(task.format)
-        prompt = agent_prompt(form.request(task), DELIVERY, form)
-        status, body = self._post({"type": "init", "task": prompt}, over)
+        prompt = agent_prompt(text_for_agent(task), DELIVERY, form)
+        asked: dict[str, Any] = {"type": "init", "task": prompt}
+        if task.materials:
+            asked["materials"] = as_json(task)
+        status, body = self._post(asked, over)
         if status != 200:
             raise self._refused(status, body)
         with new_workspace((*self.means.hidden, self.root)) as folder:
             try:
                 write(checked(_files(body)), folder)
                 assumed = tidy(folder, form)
+                lay_out(task, folder)
             except GenerationFailed as failure:
                 raise GenerationFailed(f"the answer of {self._spec} is no app: {failure}") from None
         return Candidate(folder, self._spec, notes="\n".join(assumed), temporary=True)

@@ -41,6 +41,8 @@ class Protocol:
         attempt: Makes and judges a whole attempt, for a protocol in which generating and judging
             take turns: it is given the bench, the task, the generator and the attempt's number.
             None for one that judges a finished app.
+        uses_app: Whether the app is used. One that is only read or looked at is not looked at by
+            the probe before, which would fail it for what it does when it is used.
         summary: What the verdicts of a run come to in the protocol's own figures, as lines of
             text; None stands for a task that ended with an error. Shown below the closing table.
     """
@@ -57,12 +59,14 @@ class Protocol:
         default_factory=lambda: {"scores": {"intention": 0.0, "static": 0.0, "dynamic": 0.0}}
     )
     attempt: Callable[[Bench, Task, Any, int], Steps[Attempt]] | None = None
+    uses_app: bool = True
     summary: Callable[[Sequence[Verdict | None]], Sequence[str]] | None = None
 
 
 def known() -> tuple[str, ...]:
-    """The names of the protocols, in alphabetical order."""
-    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+    """The names of the protocols, in alphabetical order: their modules', with hyphens."""
+    modules = (module.name for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name.replace("_", "-") for name in modules))
 
 
 def require(name: str) -> None:
@@ -88,7 +92,8 @@ def resolve(name: str) -> Protocol:
         SettingsError: There is no such protocol.
     """
     require(name)
-    return cast(Protocol, import_module(f"{__name__}.{name}").PROTOCOL)
+    module = import_module(f"{__name__}.{name.replace('-', '_')}")
+    return cast(Protocol, module.PROTOCOL)
 
 
 def labels_of(name: str) -> tuple[str, ...]:

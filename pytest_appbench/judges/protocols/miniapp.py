@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pytest_appbench.judges.agent import Case, Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import BrowserCall, Steps
+from pytest_appbench.judges.materials import material_images, materials_text
 from pytest_appbench.judges.prompts import render
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.verdict import (
@@ -125,12 +126,14 @@ def _opening(case: Case, desk: Desk) -> tuple[Text | Image, ...]:
     parts = [f"# The request\n\n{judging.query.strip()}"]
     if "reference" not in judging.without:
         parts.append(reference_text(case))
+    parts.append(materials_text(case))
     if "code" not in judging.without:
         parts.append(source_of(case, desk.records))
     if "agent" not in judging.without:
         parts.append(findings_of(case, desk.records))
         parts.append(first_looks(desk))
-    return (Text(text="\n\n".join(part for part in parts if part)),)
+    text = Text(text="\n\n".join(part for part in parts if part))
+    return (text, *material_images(case))
 
 
 def reference_text(case: Case) -> str:
@@ -141,13 +144,20 @@ def reference_text(case: Case) -> str:
     return "# The reference (a guide; the request wins)\n\n" + "\n".join(lines) if lines else ""
 
 
-def source_of(case: Case, records: Records) -> str:
-    """The app's files, fenced, as far as they fit; the names of all of them."""
+def source_of(case: Case, records: Records, *, only: tuple[str, ...] = ()) -> str:
+    """The app's files, fenced, as far as they fit; the names of all of them.
+
+    Args:
+        case: The judging.
+        records: Where to record what is shown.
+        only: The ends of the names of the files to show; all files if there are none.
+    """
     from pytest_appbench.judges.desk import body_of, source_text
 
     artifact, left = case.judging.artifact, MOST_SOURCE
     parts, names = [], ", ".join(artifact.files[:200])
-    for name in sorted(artifact.files, key=lambda one: (one != artifact.entry, one)):
+    wanted = [name for name in artifact.files if not only or name.endswith(only)]
+    for name in sorted(wanted, key=lambda one: (one != artifact.entry, one)):
         text = source_text(artifact.root / name)
         if not left:
             break
