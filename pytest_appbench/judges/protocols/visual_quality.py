@@ -92,7 +92,8 @@ def _pictures(case: Case, desk: Desk) -> tuple[tuple[Citation, ...], tuple[Text 
     """The window in each size: where it is on record, and what the model is shown."""
     evidence = case.judging.evidence
     assert evidence is not None
-    cited, shown = [], list[Text | Image]()
+    cited: list[Citation] = []
+    shown: list[Text | Image] = []
     for width, height in case.judging.viewports:
         desk.call("viewport", width, height, {"compare": False})
         if not cited:
