@@ -79,7 +79,7 @@ BOOK: dict[str, list[tuple[int, str, str]]] = {
         ),
     ],
     "run a bakery": [
-        (1, "intention", "print('holds', /8,?906.50/.test(await text()) );"),
+        (1, "intention", "print('holds', (await text()).includes('9,280.90'));"),
         (2, "static", "print('holds', /Rye loaf[^]*Seed cracker/.test(await text()));"),
         (3, "static", "print('holds', (await app.count({text: 'Saturday'})) > 0);"),
         (
@@ -288,7 +288,7 @@ def written(tests: list[tuple[int, str, str]], repeat: int = 0) -> dict[str, Any
     return {"cases": [*cases, *again]}
 
 
-def tester(conversation: Conversation) -> Answer:
+def examiner(conversation: Conversation) -> Answer:
     """Plans one case for each test, or 16 for the game of tones; tries them, reads what came of it.
 
     Args:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from casebook import tester
+from casebook import examiner
 from kit import SharedBenchmark
 from provider import Provider
 from pytest_appbench.reports.results import Record
@@ -75,7 +75,7 @@ def test_the_probe_tells_good_apps_from_faulty_ones(folders: Path) -> None:
 def test_a_model_tells_good_apps_from_faulty_ones_by_what_their_pages_answer(
     folders: Path,
 ) -> None:
-    with Provider(tester) as provider:
+    with Provider(examiner) as provider:
         environment = provider.environment()
         options = (f"--appbench-judge={JUDGE}", "--appbench-screen=off")
         found = judged(folders, *options, environment=environment)
