@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pytest_appbench.errors import JudgeError
-from pytest_appbench.judges.forms import inlined
+from pytest_appbench.judges.forms import misfit, tool_of
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, ModelCall, OutOfTime, Steps
 from pytest_appbench.judges.trajectory import Trajectory
@@ -32,7 +32,6 @@ from pytest_appbench.models.chat import (
     Request,
     Text,
     Tokens,
-    Tool,
     ToolCall,
     ToolResult,
 )
@@ -274,7 +273,10 @@ class Conversation(Generic[A]):
     def run(self) -> Steps[Given[A] | Unfinished]:
         """Talk until there is an answer or a limit is reached."""
         case = self.case
-        tools = (*(skill.tool for skill in self.skills), self._submit_tool())
+        tools = (
+            *(skill.tool for skill in self.skills),
+            tool_of(self.form, self.submit, self.submit_help),
+        )
         case.trajectory.conversation(self.name, self.system, [tool.name for tool in tools])
         messages: list[Message] = [Message(role="user", parts=tuple(self.opening))]
         silent = turns = 0
@@ -325,13 +327,6 @@ class Conversation(Generic[A]):
         limit = self.case.time_limit if self.case.seconds_left() <= 0 else self.time_limit
         return Unfinished(f"the time limit of {limit:g} s was reached")
 
-    def _submit_tool(self) -> Tool:
-        return Tool(
-            name=self.submit,
-            description=self.submit_help,
-            parameters=inlined(self.form.model_json_schema()),
-        )
-
     def _answer(self, call: ToolCall) -> Steps[Answer]:
         from pytest_appbench.judges.desk import Answer
 
@@ -373,11 +368,7 @@ class Conversation(Generic[A]):
         try:
             answer = self.form.model_validate(arguments)
         except ValidationError as error:
-            lines = [
-                f"- {'.'.join(map(str, problem['loc'])) or 'the answer'}: {problem['msg']}"
-                for problem in error.errors()[:8]
-            ]
-            return Answer("This does not fit the schema:\n" + "\n".join(lines), is_error=True)
+            return Answer(misfit(error), is_error=True)
         problems = () if self._returned else tuple(self.objections(answer))
         if problems:
             self._returned = True

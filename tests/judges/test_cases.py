@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.protocols import resolve
 from pytest_appbench.judges.protocols.cases.carrying import Number
 from pytest_appbench.judges.protocols.cases.scoring import share, status_of
 from pytest_appbench.judges.protocols.cases.writing import (
@@ -14,6 +20,8 @@ from pytest_appbench.judges.protocols.cases.writing import (
     objections,
     plan,
 )
+from pytest_appbench.judges.trajectory import Trajectory
+from pytest_appbench.judges.untrusted import Untrusted
 from pytest_appbench.judges.verdict import Part
 
 FEATURES = ("A total is shown.", "2048 tiles slide.", "The total can be shown in euro.")
@@ -87,3 +95,28 @@ def test_bounds_are_compared_by_the_harness() -> None:
     assert Number(what="songs", value=16, at_least=10, at_most=15).wrong()
     assert Number(what="songs", value=0.1 + 0.2, at_least=0.3, at_most=0.3).wrong() is None
     assert Number(what="songs", value=3).wrong() is None
+
+
+def test_a_conversation_ends_with_its_own_share_of_the_time() -> None:
+    judging: Any = SimpleNamespace(time_limit=900.0, max_turns=None)
+    facts: dict[str, Any] = {"judging": judging, "protocol": resolve("cases"), "judge": "any"}
+    case = Case(chat=judging, untrusted=Untrusted(), trajectory=Trajectory(None), **facts)
+
+    def talk(seconds: float) -> Any:
+        return Conversation(
+            case=case,
+            name="case-1",
+            system="",
+            opening=(),
+            skills=(),
+            form=Suite,
+            submit="submit_cases",
+            submit_help="",
+            max_seconds=seconds,
+        ).run()
+
+    call = next(talk(30.0))
+    assert 29 < call.seconds <= 30
+    with pytest.raises(StopIteration) as ended:
+        next(talk(0.0))
+    assert ended.value.value == Unfinished("the time limit of 0 s was reached")
