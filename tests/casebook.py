@@ -269,8 +269,8 @@ def tests_of(conversation: Conversation) -> list[tuple[int, str, str]]:
     return found
 
 
-def written(tests: list[tuple[int, str, str]], repeat: int = 0) -> dict[str, Any]:
-    """The cases as the model hands them in; as many as asked for by looking again at the first."""
+def written(tests: list[tuple[int, str, str]]) -> dict[str, Any]:
+    """The cases as the model hands them in, one for each test."""
     cases = [
         {
             "name": f"test {number}",
@@ -281,23 +281,18 @@ def written(tests: list[tuple[int, str, str]], repeat: int = 0) -> dict[str, Any
         }
         for number, (feature, dimension, _) in enumerate(tests, start=1)
     ]
-    again = [
-        {**cases[0], "steps": [f"Look at feature 1 once more, number {number}."]}
-        for number in range(len(cases), repeat)
-    ]
-    return {"cases": [*cases, *again]}
+    return {"cases": cases}
 
 
 def examiner(conversation: Conversation) -> Answer:
-    """Plans one case for each test, or 16 for the game of tones; tries them, reads what came of it.
+    """Plans one case for each test, tries them, and reads what came of it.
 
     Args:
         conversation: What it was sent.
     """
     tests = tests_of(conversation)
     if has(conversation, "submit_cases"):
-        many = 16 if "memory game" in conversation.messages[0]["parts"][0]["text"] else 0
-        return Answer(tools=[ToolUse("submit_cases", written(tests, many))])
+        return Answer(tools=[ToolUse("submit_cases", written(tests))])
     if conversation.turn == 1:
         number = re.search(r"^test (\d+)$", conversation.said, re.MULTILINE)
         assert number, conversation.said
@@ -312,11 +307,7 @@ def concluded(conversation: Conversation) -> dict[str, Any]:
     held, output = HOLDS.search(said), OUTPUT.search(said)
     if held is None or output is None:
         return {"result": "uncertain", "observed": said[:300], "evidence": []}
-    evidence = [{"source": "step", "where": output.group(1), "quote": held.group()}]
-    evidence += [
-        {"source": "step", "where": number, "quote": changed[:60]}
-        for number, action, _, changed in DONE.findall(said)[:1]
-    ]
+    evidence = {"source": "step", "where": output.group(1), "quote": held.group()}
     done = [
         {"source": "step", "where": number, "quote": changed[:60]}
         for number, action, _, changed in DONE.findall(said)
@@ -325,5 +316,5 @@ def concluded(conversation: Conversation) -> dict[str, Any]:
     return {
         "result": "pass" if held.group(1) == "true" else "fail",
         "observed": f"The page was compared: {held.group()}.",
-        "evidence": [*evidence[:1], *done[:1]],
+        "evidence": [evidence, *done[:1]],
     }

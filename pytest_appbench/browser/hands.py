@@ -83,6 +83,11 @@ class Hands:
         self.steps: list[Step] = []
         self._first = first
 
+    @property
+    def next_number(self) -> int:
+        """The number of the step that comes next."""
+        return self._first + len(self.steps)
+
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """Do or learn one thing.
 
@@ -104,7 +109,7 @@ class Hands:
             raise HandsError(f"there is no {name!r}; there are {', '.join(_ALL)}")
         values, options = method.bind(arguments)
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
-        step = Step(self._first + len(self.steps), name, words)
+        step = Step(self.next_number, name, words)
         self.steps.append(step)
         self._effects.surprise = ""
         started, heard = time.monotonic(), len(self._session.sounds.all)

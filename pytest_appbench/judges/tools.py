@@ -61,7 +61,7 @@ def _script(desk: Desk) -> Skill:
             output_chars=MOST_SHOWN,
         )
         done = [step for step in hands.steps[before:] if step.action not in _SILENT]
-        step = Step(len(hands.steps) + 1, "script", "", "", result.seconds)
+        step = Step(hands.next_number, "script", "", "", result.seconds)
         hands.steps.append(step)
         desk.take_steps()
         desk.output = result.output + result.rest

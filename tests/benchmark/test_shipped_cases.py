@@ -96,6 +96,4 @@ def test_a_model_tells_good_apps_from_faulty_ones_by_what_their_pages_answer(
         # each case has a page of its own, with numbers of steps of its own
         steps = [{int(c.where) // 100_000 for c in case.evidence} for case in cases]
         assert steps == [{number} for number in range(1, len(cases) + 1)]
-        few = ("16" if record.task.id == "tone-pairs" else str(len(cases))) + " cases instead"
-        assert (len(cases) == 16) is (record.task.id == "tone-pairs")
-        assert any(text.startswith(few) for text in verdict.deviations) is (len(cases) < 15)
+        assert f"{len(cases)} cases instead of 15 to 20" in verdict.deviations
