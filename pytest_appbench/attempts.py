@@ -132,7 +132,7 @@ def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list
     for number, (candidate, site) in enumerate(zip(candidates, sites, strict=True), start=1):
         failure = next((one for one in (candidate.made, site) if isinstance(one, Exception)), None)
         if failure is not None:
-            votes: tuple[Verdict, ...] = (_failed(bench, failure, number),)
+            votes: tuple[Verdict, ...] = (_failed(bench, task, failure, number),)
         else:
             votes = tuple(next(verdicts) for _ in orders[number - 1])
         verdict = combine(votes, settings.vote, unit="judge")
@@ -175,11 +175,13 @@ def outcome_of(attempts: Sequence[Attempt], reducer: str) -> Verdict:
     return combine([attempt.verdict for attempt in attempts], reducer, unit="attempt")
 
 
-def _failed(bench: Bench, failure: GenerationFailed | BuildFailed, number: int) -> Verdict:
+def _failed(
+    bench: Bench, task: Task, failure: GenerationFailed | BuildFailed, number: int
+) -> Verdict:
     settings = bench.settings
     protocol = "probe" if settings.judge == ("probe",) else settings.protocol
     return keep(
-        not_usable(failure, settings.threshold, protocol),
+        not_usable(failure, settings.threshold, protocol, Brief.of(task)),
         bench.place(number, 0),
         bench.workshop.run.path,
         capture=settings.capture,

@@ -182,7 +182,7 @@ class Workshop:
             identity = f"own:{settings.generator_version}"
         same = {
             "task": task.model_dump(mode="json", exclude={"path", "line"}),
-            "files": Brief.of(task).facts(),
+            "brief": Brief.of(task).facts(),
             "attempt": attempt,
         }
         last = key_of(generator=settings.generator, place=str(task.path), **same)
@@ -326,13 +326,19 @@ def _most_turns(judging: Judging) -> int:
     return judging.max_turns or protocols.resolve(judging.protocol).max_turns
 
 
-def not_usable(error: GenerationFailed | BuildFailed, threshold: float, protocol: str) -> Verdict:
+def not_usable(
+    error: GenerationFailed | BuildFailed,
+    threshold: float,
+    protocol: str,
+    brief: Brief | None = None,
+) -> Verdict:
     """The verdict on a candidate that never wrote an app, or one that does not build.
 
     Args:
         error: What happened instead.
         threshold: What its scores would have been compared with.
         protocol: The way in which it would have been judged.
+        brief: What the task gives besides its request.
 
     Returns:
         A fail with the cause `generation` or `build`.
@@ -349,6 +355,6 @@ def not_usable(error: GenerationFailed | BuildFailed, threshold: float, protocol
         "threshold": threshold,
         "cause": "build" if does_not_build else "generation",
         "reasons": (Reason(text=str(error)),),
-        **known.nothing,
+        **known.absent(brief or Brief()),
     }
     return Verdict(**fields)

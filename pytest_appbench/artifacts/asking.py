@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts import builders
-from pytest_appbench.tasks.places import Material, materials_of
+from pytest_appbench.tasks.places import Material, materials_of, place
 
 if TYPE_CHECKING:
     from pytest_appbench.models.chat import Image, Text
@@ -35,12 +35,15 @@ IMAGES = {
 
 
 def request_of(task: Task) -> str:
-    """The request with its list of features, as text.
+    """The request with its specification and its list of features, as text.
 
     Args:
         task: The task.
     """
     query = builders.of(task.format).request(task).strip()
+    if task.spec:
+        text = place(task, task.spec).read_text(encoding="utf-8-sig")
+        query += f"\n\n<specification>\n{text.strip()}\n</specification>"
     if not task.features:
         return query
     listed = "\n".join(f"{n}. {feature}" for n, feature in enumerate(task.features, start=1))

@@ -109,8 +109,7 @@ class Hands:
             raise HandsError(f"there is no {name!r}; there are {', '.join(_ALL)}")
         values, options = method.bind(arguments)
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
-        step = Step(self.next_number, name, words)
-        self.steps.append(step)
+        step = self.step(name, words)
         self._effects.surprise = ""
         started, heard = time.monotonic(), len(self._session.sounds.all)
         outcome: Outcome | None = None
@@ -144,6 +143,17 @@ class Hands:
         if outcome.value is RECORDED:
             return {"step": step.number, "changed": step.changed, **outcome.more}
         return _lasting(outcome.value)
+
+    def step(self, action: str, target: str) -> Step:
+        """Put a step on record under the next number.
+
+        Args:
+            action: What is done.
+            target: What it is done to.
+        """
+        step = Step(self._first + len(self.steps), action, target)
+        self.steps.append(step)
+        return step
 
     def _is_alive(self) -> bool:
         try:

@@ -67,6 +67,8 @@ _STORAGE = """() => Object.fromEntries(["localStorage", "sessionStorage"].map((n
 }))"""
 
 Size = Annotated[int, Field(ge=100, le=4000)]
+MAIN_WORLD = "in the app's own world, untrusted: "
+"""How the record of an `evaluate` in the main world begins, which may have changed the app."""
 
 
 class Looking:
@@ -145,7 +147,7 @@ class Looking:
     ) -> Outcome:
         """Evaluate JavaScript."""
         value = self._evaluated(source, arg, world)
-        label = "in the app's own world, untrusted: " if world == "main" else ""
+        label = MAIN_WORLD if world == "main" else ""
         return _answer(f"{label}{clipped(source, 300)}", value)
 
     @method(

@@ -7,7 +7,7 @@ from (pytest-playwright, or a browser of our own) is the caller's business.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from pytest_appbench.browser.guard import Guard
@@ -46,21 +46,40 @@ class ContextSessions:
         self._seed, self._viewport, self._own = seed, viewport, own
         self._browser = own[0].context.browser if own else None
         self._confinement = own[1].confinement if own else Confinement()
+        self._guards: dict[Session, Guard] = {}
 
     @contextmanager
     def open(
-        self, *, clock: bool = False, viewport: tuple[int, int] | None = None
+        self,
+        *,
+        clock: bool = False,
+        viewport: tuple[int, int] | None = None,
+        beside: Session | None = None,
     ) -> Iterator[Session]:
-        """Open an empty page of a context of its own.
+        """Open an empty page of a context of its own, or of another session's.
 
         Args:
             clock: Whether the page's time stands still until it is run forward.
             viewport: Width and height in CSS pixels; None for the judging's first.
+            beside: An open session of this judging. The page becomes a second tab of its window,
+                with the same storage and channels; None for a context that shares nothing.
 
         Yields:
-            The session; it is closed afterwards, with its context unless that was given.
+            The session; it is closed afterwards, with its context unless that was given or is
+            another session's.
         """
+        from playwright.sync_api import Error
+
         size = viewport or self._viewport
+        if beside is not None:
+            page = beside.page.context.new_page()
+            try:
+                with self._attached(page, self._guards[beside], clock, size) as session:
+                    yield session
+            finally:
+                with suppress(Error):
+                    page.close()
+            return
         if self._own and viewport is None:
             (page, guard), self._own = self._own, None
             with self._attached(page, guard, clock, size) as session:
@@ -104,7 +123,9 @@ class ContextSessions:
         if size and page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
         session = Session.attach(page, guard, self._watchdog, clock=clock, seed=self._seed)
+        self._guards[session] = guard
         try:
             yield session
         finally:
+            del self._guards[session]
             session.close()

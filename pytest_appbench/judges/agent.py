@@ -39,6 +39,7 @@ from pytest_appbench.models.decoding import judge_decoding
 from pytest_appbench.models.limits import BudgetSpent
 
 if TYPE_CHECKING:
+    from pytest_appbench.browser.session import Session
     from pytest_appbench.judges.desk import Answer, Desk, Skill
     from pytest_appbench.judges.judging import Judging
     from pytest_appbench.judges.protocols import Protocol
@@ -111,7 +112,13 @@ class Case:
         return self.started + self.time_limit - time.monotonic()
 
     def sit_down(
-        self, stack: ExitStack, records: Records, *, first: int = 1, films: bool = False
+        self,
+        stack: ExitStack,
+        records: Records,
+        *,
+        first: int = 1,
+        films: bool = False,
+        beside: Session | None = None,
     ) -> Desk:
         """Open the app and the workbench; `stack` closes them.
 
@@ -121,6 +128,7 @@ class Case:
             first: The number of the first step. Desks side by side need steps of their own, so that
                 a number means one step and one picture of the judging.
             films: Whether the judge needs pictures of the steps, whatever is kept of them.
+            beside: An open session that this one shares its storage with; None for none.
         """
         from pytest_appbench.browser.capture import Camera
         from pytest_appbench.browser.hands import Hands
@@ -128,7 +136,8 @@ class Case:
         from pytest_appbench.judges.evidence import STEPS
 
         judging = self.judging
-        session = stack.enter_context(judging.sessions.open(clock=judging.owns_time))
+        opened = judging.sessions.open(clock=judging.owns_time, beside=beside)
+        session = stack.enter_context(opened)
         session.open(judging.url)
         camera = None
         if (films or judging.capture != "off") and judging.evidence is not None:

@@ -78,7 +78,7 @@ class Brief:
         return cls(
             features=task.features,
             materials=materials_of(task),
-            spec=place(task, task.spec).read_text(encoding="utf-8") if task.spec else "",
+            spec=place(task, task.spec).read_text(encoding="utf-8-sig") if task.spec else "",
             steps=place(task, task.steps) if task.steps else None,
             language=task.language,
         )
@@ -113,13 +113,18 @@ class Sessions(Protocol):
     """Opens pages of the app under judgement, each in a fresh and guarded context."""
 
     def open(
-        self, *, clock: bool = False, viewport: tuple[int, int] | None = None
+        self,
+        *,
+        clock: bool = False,
+        viewport: tuple[int, int] | None = None,
+        beside: Session | None = None,
     ) -> AbstractContextManager[Session]:
         """Open an empty page; the first one opened with defaults is the item's own page.
 
         Args:
             clock: Whether the page's time stands still until it is run forward.
             viewport: Width and height in CSS pixels; None for the first of the task's.
+            beside: A session that is open; the page shares its context, as a second tab does.
 
         Returns:
             A context manager around the session, which is closed on leaving it.

@@ -61,7 +61,8 @@ class ModelJudge:
             screen = judging.screen
             dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
             if dead is not None:
-                return Verdict.model_validate({**dead.model_dump(), **protocol.nothing})
+                absent = {"protocol": judging.protocol, **protocol.absent(judging.brief)}
+                return Verdict.model_validate({**dead.model_dump(), **absent})
         return (yield from judge_twice(judging, self.spec, chat_of(judging, self.spec)))
 
     def facts(self, judging: Judging) -> dict[str, Any]:

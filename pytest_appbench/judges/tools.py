@@ -61,8 +61,8 @@ def _script(desk: Desk) -> Skill:
             output_chars=MOST_SHOWN,
         )
         done = [step for step in hands.steps[before:] if step.action not in _SILENT]
-        step = Step(hands.next_number, "script", "", "", result.seconds)
-        hands.steps.append(step)
+        step = hands.step("script", "")
+        step.seconds = result.seconds
         desk.take_steps()
         desk.output = result.output + result.rest
         parts = [f"{result.actions} calls, {result.seconds:.1f} s.", *result.notes]

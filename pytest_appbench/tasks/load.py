@@ -92,7 +92,8 @@ def read_file(path: Path, root: Path | None = None) -> tuple[list[Task], list[Pr
                     break
     except TaskFileError as error:
         problems.extend(error.problems)
-    problems.sort(key=lambda problem: problem.line)
+    # Those of a file that a task names come after the task file's own.
+    problems.sort(key=lambda problem: (problem.path != path, str(problem.path), problem.line))
     return tasks, [*defaults.problems, *problems]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pytest_appbench.errors import Problem
 from pytest_appbench.tasks.model import Task
+from pytest_appbench.tasks.specification import SpecificationError, parse
 from pytest_appbench.tasks.wording import quote
 
 MOST_BYTES = 20_000_000
@@ -93,7 +94,8 @@ def problems_of_places(task: Task, line_of: Callable[[str], int]) -> Iterator[Pr
         line_of: The line on which a key of the document stands.
 
     Yields:
-        A problem for each that is not there, is of the wrong kind, or leads elsewhere.
+        A problem for each that is not there, is of the wrong kind, or leads elsewhere; and for each
+        line of its specification that is wrong.
     """
     wanted = [("materials", name, False) for name in task.materials]
     wanted += [("spec", task.spec, False)] if task.spec else []
@@ -103,6 +105,18 @@ def problems_of_places(task: Task, line_of: Callable[[str], int]) -> Iterator[Pr
     for key, name, is_folder in wanted:
         if wrong := _problem(task, name, is_folder):
             yield Problem(task.path, line_of(key), f'"{key}": {quote(name)} {wrong}')
+        elif key == "spec":
+            yield from _problems_of_specification(place(task, name))
+
+
+def _problems_of_specification(path: Path) -> Iterator[Problem]:
+    try:
+        parse(path.read_text(encoding="utf-8"))
+    except SpecificationError as error:
+        yield from (Problem(path, line, message) for line, message in error.problems)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        yield Problem(path, line, "this line is not UTF-8; save the file as UTF-8")
 
 
 def _problem(task: Task, name: str, is_folder: bool) -> str | None:

@@ -18,6 +18,7 @@ from pytest_appbench.errors import SettingsError
 if TYPE_CHECKING:
     from pytest_appbench.attempts import Attempt, Bench
     from pytest_appbench.judges.agent import Case
+    from pytest_appbench.judges.judging import Brief
     from pytest_appbench.judges.loop import Steps
     from pytest_appbench.judges.verdict import Verdict
     from pytest_appbench.tasks.model import Task
@@ -43,6 +44,8 @@ class Protocol:
             None for one that judges a finished app.
         uses_app: Whether the app is used. One that is only read or looked at is not looked at by
             the probe before, which would fail it for what it does when it is used.
+        known_of: The fields of a verdict, as plain data, that follow from the task alone; None if
+            there are none.
         summary: What the verdicts of a run come to in the protocol's own figures, as lines of
             text; None stands for a task that ended with an error. Shown below the closing table.
     """
@@ -60,7 +63,16 @@ class Protocol:
     )
     attempt: Callable[[Bench, Task, Any, int], Steps[Attempt]] | None = None
     uses_app: bool = True
+    known_of: Callable[[Brief], Mapping[str, Any]] | None = None
     summary: Callable[[Sequence[Verdict | None]], Sequence[str]] | None = None
+
+    def absent(self, brief: Brief) -> dict[str, Any]:
+        """The fields of a verdict on an app that is not there, as plain data.
+
+        Args:
+            brief: What the task gives besides its request.
+        """
+        return {**self.nothing, **(self.known_of(brief) if self.known_of else {})}
 
 
 def known() -> tuple[str, ...]:
