@@ -159,7 +159,12 @@ def lower(first: Verdict, second: Verdict) -> Verdict:
         why = second.reasons[0].text if second.reasons else "no reason was given"
         text = f"the app tried to instruct its judge, and the second judging is uncertain: {why}"
         return first.model_copy(
-            update={**whole, "status": "uncertain", "reasons": (Reason(text=text), *first.reasons)}
+            update={
+                **whole,
+                "status": "uncertain",
+                "label": None,
+                "reasons": (Reason(text=text), *first.reasons),
+            }
         )
     if first.label is not None or first.figures:
         # A label and figures hold together: they are not mended one by one.

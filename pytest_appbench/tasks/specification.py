@@ -169,7 +169,7 @@ class _Reading:
     last: int = 1
 
     def line(self, number: int, line: str) -> None:
-        self.last = number
+        self.last = number if line else self.last
         fence = _FENCE.match(line)
         if self.fence:
             if fence and fence[1].startswith(self.fence):
