@@ -43,6 +43,11 @@ def use(play: str) -> ToolUse:
     return ToolUse("script", {"code": prelude + caught})
 
 
+def citation(step: int, quote: str) -> dict[str, str]:
+    """Words of a step."""
+    return {"source": "step", "where": str(step), "quote": quote}
+
+
 def noted(conversation: Conversation) -> list[dict[str, Any]]:
     """What the scripts noted, each of which returned a list."""
     found = re.findall(r"^returned (\[.*\])$", conversation.everything, re.MULTILINE)
@@ -54,11 +59,12 @@ def concluded(conversation: Conversation) -> dict[str, Any]:
     look = first_look(conversation)
     items: dict[str, dict[str, Any]] = {}
     for one in noted(conversation):
-        cited = {"source": "step", "where": str(one["step"]), "quote": one["quote"]}
+        before = [citation(**one["before"])] if "before" in one else []
+        cited = citation(one["step"], one["quote"])
         item = {
             "result": "pass" if one["holds"] else "fail",
             "observed": f"{one['quote'] or 'The page as it opened'}: {one['holds']}",
-            "evidence": [cited if one["step"] else look],
+            "evidence": [*before, cited if one["step"] else look],
             "aimed_at": one.get("aimed_at", ""),
             "took_effect_at": one.get("took_effect_at", ""),
         }
