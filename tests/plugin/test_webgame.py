@@ -93,9 +93,9 @@ def player(conversation: Conversation) -> Answer:
     """Plays the game that the specification is about, and reports."""
     game = re.search(r"# The specification\s+# (.+)", conversation.everything)
     assert game, "the judge was shown no specification"
-    plays = plays_of(game[1].lower().replace(" ", "-"))
-    if conversation.turn <= len(plays):
-        return Answer(tools=[use(plays[conversation.turn - 1])])
+    if conversation.turn == 1:
+        plays = plays_of(game[1].lower().replace(" ", "-"))
+        return Answer(tools=[use(play) for play in plays])
     return Answer(tools=[ToolUse("submit_report", concluded(conversation))])
 
 
