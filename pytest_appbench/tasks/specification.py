@@ -2,7 +2,8 @@
 
 The paper publishes what a specification says, not how it is written down. The writing is ours:
 a title, the annotations as a list, a heading for each published section, and one item for each
-functional point. This module reads text and knows neither tasks nor judges.
+functional point. A document without any annotation is read, too: then the points are for the judge
+to derive. This module reads text and knows neither tasks nor judges.
 """
 
 from __future__ import annotations
@@ -96,11 +97,11 @@ class Specification:
 
     Attributes:
         title: The game's name.
-        family: One of `FAMILIES`.
+        family: One of `FAMILIES`; this and the next two are empty where nothing is annotated.
         structure: The structural scale, S1 to S4.
         logic: The logical depth, L1 to L4.
         sessions: How many sessions side by side its checks need; 1 for most.
-        points: The functional points.
+        points: The functional points; none where nothing is annotated.
         sections: Section to its text, without the points'.
     """
 
@@ -114,7 +115,9 @@ class Specification:
 
     @property
     def level(self) -> int:
-        """The level of difficulty, 1 for D1 to 4 for D4, by the published table."""
+        """The level of difficulty, 1 for D1 to 4 for D4, by the published table; 0 if unknown."""
+        if not self.structure:
+            return 0
         return LEVELS[self.structure][int(self.logic[1]) - 1]
 
 
@@ -222,6 +225,8 @@ class _Reading:
     def conclude(self) -> Specification:
         if not self.title:
             self._wrong(1, 'there is no title; begin with "# " and the name of the game')
+        elif not self.fields and POINTS not in self.starts:
+            return self._unannotated()
         family = self._family()
         structure, logic = self._axis("S"), self._axis("L")
         sessions = self._sessions()
@@ -245,6 +250,11 @@ class _Reading:
         if self.problems:
             raise SpecificationError(sorted(self.problems))
         return found
+
+    def _unannotated(self) -> Specification:
+        """What nobody annotated is taken as it is; how many sessions it needs is not known."""
+        texts = {name: "\n".join(lines).strip() for name, lines in self.texts.items()}
+        return Specification(self.title, "", "", "", MOST_SESSIONS, (), texts)
 
     def _family(self) -> str:
         line, given = self._given("Family", f"Family: {FAMILIES[0]}")

@@ -54,7 +54,7 @@ def report(**changes: Any) -> dict[str, Any]:
     """A report on a game without a flaw; changes by the name of a check or point, or of a part."""
     passed = {"result": "pass", "observed": "It did.", "evidence": cite(CLICK)}
     places = {"aimed_at": "cell 2", "took_effect_at": "cell 2"}
-    own = {"P2": {"evidence": cite(LOOK)}, "P3": places}
+    own: dict[str, dict[str, Any]] = {"P2": {"evidence": cite(LOOK)}, "P3": {**places}}
     names = [*CORE, "P1", "P2", "P3", "P4"]
     items = {n: {**passed, **own.get(n, {}), **changes.pop(n, {})} for n in names}
     return {
@@ -102,7 +102,9 @@ def test_a_label_follows_from_its_report_or_is_none(
     found = settled(**changes)
     assert found.label == label
     said = changes.get("label", "EXCELLENT")
-    assert bool(found.problems) is (said != label), "the judge is asked where its label cannot stand"
+    assert bool(found.problems) is (said != label), (
+        "the judge is asked where its label cannot stand"
+    )
 
 
 @pytest.mark.parametrize(
@@ -155,6 +157,23 @@ def test_what_is_not_reported_is_asked_for_and_then_unverified() -> None:
 def test_shares_count_what_is_open_as_not_passed() -> None:
     found = settled(P4={"result": "unverified"}, P3={"result": "fail"})
     assert (found.share("S"), found.share("BT")) == (0.5, 0.5)
+
+
+def test_points_that_the_specification_does_not_name_are_the_judges_own() -> None:
+    plain = parse("# Brick Breaker\n\n- A ball\n\n# Rules\n\nIt bounces.\n")
+    assert (plain.title, plain.level, plain.points) == ("Brick Breaker", 0, ())
+    given = report()
+    own = {"P1": ("B1", "It starts."), "P2": ("S1", "Nine cells."), "P3": ("S2", "It hits.")}
+    for one in given["acceptance"]:
+        one["kind"], one["text"] = own.get(one["point"], ("", ""))
+    found = settle(Report.model_validate(given), plain, records(), [])
+    assert (found.label, found.share("S"), found.share("BT")) == ("EXCELLENT", 1.0, 1.0)
+    assert found.problems == ("P4: say what must hold, and its kind: B1 to T2",)
+    assert found.points[0].part().text == "whole game: It starts."
+    given["acceptance"] = []
+    found = settle(Report.model_validate(given), plain, records(), [])
+    assert (found.label, found.share("S")) == (None, None)
+    assert any(problem.startswith("acceptance: derive points") for problem in found.problems)
 
 
 def verdict(label: str | None, **fields: Any) -> Verdict:

@@ -16,9 +16,13 @@ import pytest
 import yaml
 
 from brains import first_look
-from kit import SharedBenchmark
+from kit import Benchmark, SharedBenchmark
 from provider import Answer, Conversation, Provider, ToolUse
+from pytest_appbench.errors import GenerationFailed
+from pytest_appbench.judges.judging import Brief
 from pytest_appbench.judges.protocols.webgame.report import CORE
+from pytest_appbench.tasks.specification import SECTIONS
+from pytest_appbench.workshop import not_generated
 
 ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "benchmarks" / "webgame"
@@ -117,6 +121,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> SharedBenchmark:
             "--dist=worksteal",
             f"--appbench-judge={JUDGE}",
             "--appbench-screen=off",
+            "--appbench-capture=off",
             "-oappbench_cache_dir=cache",
             environment=provider.environment(),
         )
@@ -134,3 +139,128 @@ def test_games_that_ship_get_the_labels_that_they_were_built_for(judged: SharedB
         assert verdict.label == expected[kind], (record.nodeid, told, verdict.reasons)
         assert verdict.status == ("fail" if kind == "faulty" else "pass")
         assert (verdict.judge, verdict.protocol) == (JUDGE, "webgame")
+
+
+def test_the_run_is_summed_up_in_the_published_figures(judged: SharedBenchmark) -> None:
+    assert (
+        "webgame: coverage 16/16 (100.0 %), usable 9/16 (56.2 %), excellent 7/16" in judged.output
+    )
+    assert "usable / labelled by level: D1 3/5, D2 2/3, D3 3/6, D4 1/2" in judged.output
+    assert f"labels by {JUDGE}" in judged.output
+
+
+def test_scores_figures_and_the_five_parts_follow_from_the_points(judged: SharedBenchmark) -> None:
+    for record in judged.records():
+        verdict = record.verdict
+        assert verdict is not None
+        points = [part for part in verdict.parts if part.kind == "point"]
+        for name in ("static", "dynamic"):
+            own = [part.status == "pass" for part in points if part.dimension == name]
+            assert getattr(verdict.scores, name) == sum(own) / len(own)
+        assert verdict.scores.intention is None
+        assert verdict.figures["points"] == len(points) >= 11
+        assert [p.name for p in verdict.parts if p.kind == "core"] == [*CORE]
+        written = judged.runs()[-1] / record.evidence / "webgame-report.json"
+        whole = json.loads(written.read_text(encoding="utf-8"))
+        assert [*whole] == ["conclusion", "core", "issues", "acceptance", "unverified"]
+        assert (whole["conclusion"]["label"], whole["conclusion"]["judge"]) == (
+            verdict.label,
+            JUDGE,
+        )
+        assert len(whole["unverified"]) == sum(p.status == "uncertain" for p in verdict.parts)
+
+
+def test_two_windows_are_two_sessions_with_steps_of_their_own(judged: SharedBenchmark) -> None:
+    (record,) = [r for r in judged.records() if r.nodeid.startswith("good/board")]
+    (file,) = (judged.runs()[-1] / record.evidence).glob("trajectory.jsonl")
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    actions = [line for line in lines if line["kind"] == "action"]
+    numbers = [line["number"] for line in actions]
+    assert {number // 10_000 for number in numbers} == {0, 1}
+    assert len(numbers) == len(set(numbers))
+
+
+SPECIFICATION = (
+    "# Counter\n\n- Family: Casual/Reaction/Idle\n- S: S3\n- L: L4\n\n"
+    + "".join(f"## {name}\n\nWords.\n\n" for name in SECTIONS[:-1])
+    + f"## {SECTIONS[-1]}\n\n- B1 input response (button): A press counts.\n"
+    "- S1 topology (page): There is a button.\n- T2 score update (status): Three presses make 3.\n"
+)
+PLAY = """
+const step = await app.click(button("Add one"));
+note("entry input mapping rules state ending restart P1 P3", true, step);
+note("P2", true, null);
+"""
+
+
+def counts(**changes: Any) -> Any:
+    """A judge of the counter that presses once and reports; changes by the part of the report."""
+
+    def brain(conversation: Conversation) -> Answer:
+        if conversation.turn == 1:
+            return Answer(tools=[use(PLAY)])
+        return Answer(tools=[ToolUse("submit_report", {**concluded(conversation), **changes})])
+
+    return brain
+
+
+def run(benchmark: Benchmark, brain: Any, *arguments: str, **fields: Any) -> pytest.RunResult:
+    """Judge a counter by its specification."""
+    benchmark.write("bench/game.md", SPECIFICATION)
+    benchmark.task(**{"spec": "game.md", "protocol": "webgame", "checks": None, **fields})
+    with pytest.MonkeyPatch.context() as patch, Provider(brain) as provider:
+        for name, value in provider.environment().items():
+            patch.setenv(name, value)
+        screen = () if any("screen" in one for one in arguments) else ("--appbench-screen=off",)
+        return benchmark.run(f"--appbench-judge={JUDGE}", *screen, *arguments)
+
+
+def test_the_least_label_that_passes_can_be_raised(benchmark: Benchmark) -> None:
+    usable = counts(label="USABLE", issues=[{"text": "It is dull", "affects_label": True}])
+    run(benchmark, usable, "--appbench-pass-label=excellent")
+    verdict = benchmark.verdict()
+    assert (verdict.status, verdict.label) == ("fail", "USABLE")
+    assert verdict.figures == {"level": 4, "points": 3, "passed": 3, "failed": 0, "unverified": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fields", "told"),
+    [
+        (("--appbench-pass-label=GOOD",), {}, "webgame passes USABLE or EXCELLENT"),
+        (("--appbench-without=agent",), {}, "judges a game by playing it"),
+        ((), {"spec": None}, "names none; give the task one, such as `spec: specs/game.md`"),
+    ],
+)
+def test_what_cannot_be_judged_is_an_error_and_no_label(
+    benchmark: Benchmark, arguments: tuple[str, ...], fields: dict[str, Any], told: str
+) -> None:
+    fields = {name: value for name, value in fields.items() if value} or fields
+    result = run(benchmark, counts(), *arguments, **fields)
+    result.assert_outcomes(errors=1)
+    assert told in str(benchmark.record().error)
+
+
+def test_a_time_out_is_an_error_that_lowers_coverage_only(benchmark: Benchmark) -> None:
+    result = run(benchmark, lambda _: Answer("...", delay=20.0), "--appbench-time-limit=2")
+    result.assert_outcomes(errors=1)
+    assert "the evaluation is unresolved, which is no label" in str(benchmark.record().error)
+
+
+def test_a_label_against_its_report_is_asked_about_once_and_then_none(benchmark: Benchmark) -> None:
+    result = run(benchmark, counts(label="UNUSABLE"))
+    verdict = benchmark.verdict()
+    assert (verdict.status, verdict.label, verdict.usage.turns) == ("uncertain", None, 3)
+    assert "no label follows from the report: label: UNUSABLE" in verdict.reasons[0].text
+    assert "webgame: coverage 0/1 (0.0 %)" in result.stdout.str()
+
+
+def test_a_game_that_is_not_there_is_unusable_at_its_level(benchmark: Benchmark) -> None:
+    broken = "<!doctype html><title>x</title><body><script>boom(</script></body>"
+    result = run(benchmark, counts(), "--appbench-screen=on", app=broken)
+    verdict = benchmark.verdict()
+    assert (verdict.status, verdict.label, verdict.protocol) == ("fail", "UNUSABLE", "webgame")
+    assert (verdict.judge, verdict.cause, verdict.usage.turns) == ("probe", "load", 0)
+    assert "coverage 1/1 (100.0 %), usable 0/1 (0.0 %)" in result.stdout.str()
+    assert "usable / labelled by level: D4 0/1" in result.stdout.str()
+    unwritten = not_generated(GenerationFailed("no"), 0.8, "webgame", Brief(spec=SPECIFICATION))
+    assert (unwritten.label, unwritten.figures) == ("UNUSABLE", {"level": 4, "points": 3})

@@ -45,7 +45,12 @@ def _skies(page: Page) -> list[bytes]:
     width, height = box["width"] / 7, box["height"] / 2
     return [
         page.screenshot(
-            clip={"x": box["x"] + n * width + 4, "y": box["y"], "width": width - 8, "height": height}
+            clip={
+                "x": box["x"] + n * width + 4,
+                "y": box["y"],
+                "width": width - 8,
+                "height": height,
+            }
         )
         for n in range(7)
     ]

@@ -129,6 +129,7 @@ def _system(case: Case, specification: Specification) -> str:
         logical=judging.owns_time,
         sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
         sessions=specification.sessions,
+        points=bool(specification.points),
         core=", ".join(CORE),
         sees=case.sees and judging.evidence is not None,
     )
@@ -141,7 +142,7 @@ def _opening(case: Case, specification: Specification, desk: Desk) -> str:
     # The findings are for the judge to follow up: only what it sees itself is evidence here.
     parts = [
         f"# The specification\n\n{case.judging.brief.spec.strip()}",
-        f"# Its functional points, by the names to report them under\n\n{listed}",
+        f"# Its functional points, by the names to report them under\n\n{listed}" if listed else "",
         findings_of(case, desk.records),
         first_looks(desk),
     ]
@@ -185,6 +186,7 @@ def _verdict(case: Case, settled: Settled, specification: Specification) -> Verd
     parts = (*(item.part() for item in settled.items), *_issues(settled.issues))
     figures = {
         **known_of(case.judging.brief)["figures"],
+        "points": float(len(results)),
         "passed": float(results.count("pass")),
         "failed": float(results.count("fail")),
         "unverified": float(results.count("unverified")),
@@ -260,7 +262,7 @@ def _write(case: Case, settled: Settled, specification: Specification) -> None:
             "url": "app.localhost",
             "source": case.judging.artifact.digest,
             "specification": specification.title,
-            "level": f"D{specification.level}",
+            "level": f"D{specification.level}" if specification.level else None,
             "label": settled.label,
             "judge": case.judge,
             "summary": given.summary,
@@ -284,7 +286,8 @@ def known_of(brief: Brief) -> dict[str, Any]:
     if not brief.spec:
         return {"figures": {}}
     found = parse(brief.spec)
-    return {"figures": {"level": float(found.level), "points": float(len(found.points))}}
+    known = {"level": float(found.level), "points": float(len(found.points))}
+    return {"figures": {name: value for name, value in known.items() if value}}
 
 
 def summary(verdicts: Sequence[Verdict | None]) -> list[str]:

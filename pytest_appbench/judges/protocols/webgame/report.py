@@ -8,16 +8,17 @@ failure of the game: it is unverified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_appbench.judges.grounding import Records, place
 from pytest_appbench.judges.seats import session_of
 from pytest_appbench.judges.verdict import Citation, Part
-from pytest_appbench.tasks.specification import Point, Specification
+from pytest_appbench.tasks.specification import WHOLE, Axis, Point, Specification
 
 Label = Literal["UNUSABLE", "USABLE", "EXCELLENT"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -56,6 +57,8 @@ class Acceptance(_Checked):
     """Part 4: one functional point of the specification."""
 
     point: str = Field(description="P1, P2, ...")
+    text: str = Field(default="", description="What must hold, if the point is one of your own.")
+    kind: str = Field(default="", description="B1, B2, S1, S2, T1 or T2, if it is your own.")
     aimed_at: str = Field(default="", description="S2 points: the place that was operated.")
     took_effect_at: str = Field(default="", description="S2 points: the place of the effect.")
 
@@ -147,14 +150,16 @@ class Settled:
         """The points of the specification."""
         return tuple(item for item in self.items if item.point)
 
-    def share(self, axes: str) -> float:
-        """The passed share of the points of some axes, 0..1; the open ones are not passed.
+    def share(self, axes: str) -> float | None:
+        """The passed share of the points of some axes, 0..1, or None if there is no such point.
+
+        Those that are open are not passed.
 
         Args:
             axes: Such as `BT`.
         """
         results = [item.result for item in self.points if item.point and item.point.axis in axes]
-        return results.count("pass") / len(results)
+        return results.count("pass") / len(results) if results else None
 
 
 def settle(
@@ -197,9 +202,10 @@ def _core(report: Report, bench: _Bench) -> Iterator[Item]:
 
 def _points(report: Report, specification: Specification, bench: _Bench) -> Iterator[Item]:
     given = {found.point.strip().upper(): found for found in report.acceptance}
-    for name in given.keys() - {point.name for point in specification.points}:
+    points = specification.points or tuple(_own_points(given, bench))
+    for name in given.keys() - {point.name for point in points}:
         bench.problems.append(f"{name}: the specification has no such point")
-    for point in specification.points:
+    for point in points:
         found = given.get(point.name)
         if found is None:
             silent = Item(point.name, "unverified", "the judge did not report on it", point=point)
@@ -223,6 +229,18 @@ def _points(report: Report, specification: Specification, bench: _Bench) -> Iter
                 item = replace(item, observed=told)
         # What the board looks like is seen; everything else is known only by doing something.
         yield bench.borne_out(item, needs_action=point.part != "S1")
+
+
+def _own_points(given: Mapping[str, Acceptance], bench: _Bench) -> Iterator[Point]:
+    """The points that the judge derived, where the specification names none."""
+    if not given:
+        bench.problems.append("acceptance: derive points from the specification and report on them")
+    for name, found in given.items():
+        kind, text = found.kind.strip().upper(), found.text.strip()
+        if not re.fullmatch("[BST][1-9]", kind) or not text:
+            bench.problems.append(f"{name}: say what must hold, and its kind: B1 to T2")
+            kind = kind if re.fullmatch("[BST][1-9]", kind) else "B2"
+        yield Point(name, cast("Axis", kind[0]), kind, "derived", WHOLE, text)
 
 
 @dataclass
@@ -316,6 +334,8 @@ def _label(
         return None, [f"label: {report.label}, but the main loop fails at {', '.join(failed)}"]
     if failed:
         return "UNUSABLE", []
+    if len(core) == len(items):
+        return None, ["label: no requirement of the specification was checked"]
     if unknown:
         return None, [f"label: the main loop is not verified: {', '.join(unknown)}"]
     if report.label == "UNUSABLE":

@@ -1,0 +1,74 @@
+"""Several sessions of one app in the hands of one judge."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from judgekit import Judgings
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.desk import Desk
+from pytest_appbench.judges.grounding import Records
+from pytest_appbench.judges.protocols import resolve
+from pytest_appbench.judges.seats import BAND, Seats, session_of
+from pytest_appbench.judges.trajectory import Trajectory
+from pytest_appbench.judges.untrusted import Untrusted
+
+VISITS = """<!doctype html><title>Visits</title><h1></h1><button>Mark</button><p></p><script>
+localStorage.visits = Number(localStorage.visits ?? 0) + 1;
+document.querySelector("h1").textContent = `visit ${localStorage.visits}`;
+document.querySelector("button").onclick = () => { localStorage.mark = "marked"; };
+addEventListener("storage", () => (document.querySelector("p").textContent = localStorage.mark));
+</script>"""
+
+
+def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgings) -> None:
+    case = Case(
+        judging=judging(VISITS),
+        protocol=resolve("webgame"),
+        judge="anthropic:m",
+        chat=None,  # type: ignore[arg-type]
+        untrusted=Untrusted("0" * 16),
+        trajectory=Trajectory(None),
+    )
+    records = Records(frozenset({"step"}))
+    with ExitStack() as stack:
+        first = case.sit_down(stack, records)
+
+        def another(number: int, beside: Desk | None) -> Desk:
+            session = beside.session if beside else None
+            return case.sit_down(stack, records, first=number, beside=session)
+
+        seats = Seats(first, another, 3)
+        use = {skill.tool.name: skill.run for skill in seats.skills()}
+
+        def done(name: str, **arguments: Any) -> str:
+            return use[name](arguments).text
+
+        assert "visit 1" in done("look")
+        tab = done("open_session", kind="tab")
+        assert f"session 2. Step {BAND + 1}" in tab
+        assert "visit 2" in tab
+        done("script", code="await app.click('Mark')")
+        assert "marked" in done("change_session", session=1)
+        apart = done("open_session", kind="apart")
+        assert ("visit 1" in apart, "marked" in apart) == (True, False)
+        assert use["open_session"]({"kind": "tab"}).is_error
+        assert use["change_session"]({"session": 4}).is_error
+        numbers = [step.number for step in first.pending]
+        assert numbers == [1, BAND + 1, BAND + 2, BAND + 3, 2, 2 * BAND + 1]
+        assert {session_of(number) for number in numbers} == {1, 2, 3}
+
+
+def test_a_judge_with_one_session_has_no_tools_for_more(judging: Judgings) -> None:
+    desk = Desk(
+        judging=judging(VISITS), untrusted=Untrusted("0" * 16), records=Records(frozenset())
+    )
+
+    def never(number: int, beside: Desk | None) -> Desk:
+        pytest.fail("a session was opened")
+
+    names = {skill.tool.name for skill in Seats(desk, never, 1).skills()}
+    assert "change_session" not in names
