@@ -113,7 +113,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> SharedBenchmark:
             if app.is_dir():
                 folder = bench.root / app.name
                 shutil.copytree(app, folder / "apps" / task["id"] / "good")
-                shutil.copytree(GAMES / "specs", folder / "specs", dirs_exist_ok=True)
+                for shared in ("specs", "checks"):
+                    shutil.copytree(GAMES / shared, folder / shared, dirs_exist_ok=True)
                 shutil.copy(file, folder)
     with Provider(player) as provider:
         bench.start(
@@ -160,7 +161,7 @@ def test_scores_figures_and_the_five_parts_follow_from_the_points(judged: Shared
         assert verdict.scores.intention is None
         assert verdict.figures["points"] == len(points) >= 11
         assert [p.name for p in verdict.parts if p.kind == "core"] == [*CORE]
-        written = judged.runs()[-1] / record.evidence / "webgame-report.json"
+        written = judged.runs()[-1] / str(verdict.evidence) / "webgame-report.json"
         whole = json.loads(written.read_text(encoding="utf-8"))
         assert [*whole] == ["conclusion", "core", "issues", "acceptance", "unverified"]
         assert (whole["conclusion"]["label"], whole["conclusion"]["judge"]) == (
@@ -172,12 +173,27 @@ def test_scores_figures_and_the_five_parts_follow_from_the_points(judged: Shared
 
 def test_two_windows_are_two_sessions_with_steps_of_their_own(judged: SharedBenchmark) -> None:
     (record,) = [r for r in judged.records() if r.nodeid.startswith("good/board")]
-    (file,) = (judged.runs()[-1] / record.evidence).glob("trajectory.jsonl")
+    assert record.verdict is not None
+    file = judged.runs()[-1] / str(record.verdict.evidence) / "trajectory.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     actions = [line for line in lines if line["kind"] == "action"]
     numbers = [line["number"] for line in actions]
     assert {number // 10_000 for number in numbers} == {0, 1}
     assert len(numbers) == len(set(numbers))
+
+
+def test_the_checks_of_the_games_tell_good_from_faulty_without_a_model(
+    judged: SharedBenchmark,
+) -> None:
+    judged.start("-n2", "--dist=worksteal", "-oappbench_cache_dir=cache", environment={})
+    records = judged.records()
+    assert len(records) == 16, judged.output
+    for record in records:
+        kind, verdict = record.nodeid.partition("/")[0], record.verdict
+        assert verdict is not None, record.error
+        failed = [check.message for check in verdict.checks if check.outcome == "failed"]
+        assert record.outcome == ("pass" if kind == "good" else "fail"), (record.nodeid, failed)
+        assert bool(failed) is (kind != "good")
 
 
 SPECIFICATION = (

@@ -14,9 +14,9 @@ for (const [index, off] of [0, -3, 7, -14, 16].entries()) {
   const passed = await app.advance((target + off - before) * 20);
   const shown = await value("Power");
   if (index === 0) note("P9", Math.abs(shown - target - off) <= 3, passed);
-  step = index === 1 ? await app.press(" ", { settle: 0 }) : await app.click(button("Throw"), { settle: 0 });
+  step = index === 0 ? await app.press(" ", { settle: 0 }) : await app.click(button("Throw"), { settle: 0 });
   const all = await stones();
-  if (index === 1) note("P3", all.length === 2, step);
+  if (index === 0) note("P3", all.length === 1, step);
   if (all.length !== index + 1) { step = await app.click(button("Throw"), { settle: 0 }); }
   const [power, , points] = (await stones()).at(-1);
   const far = Math.abs(power - target);
