@@ -55,6 +55,7 @@ class ContextSessions:
         clock: bool = False,
         viewport: tuple[int, int] | None = None,
         beside: Session | None = None,
+        person: int = 0,
     ) -> Iterator[Session]:
         """Open an empty page of a context of its own, or of another session's.
 
@@ -63,6 +64,8 @@ class ContextSessions:
             viewport: Width and height in CSS pixels; None for the judging's first.
             beside: An open session of this judging. The page becomes a second tab of its window,
                 with the same storage and channels; None for a context that shares nothing.
+            person: Counts the sessions that meet each other, from 0. Each has random numbers of its
+                own, else two players would draw the same name for themselves.
 
         Yields:
             The session; it is closed afterwards, with its context unless that was given or is
@@ -74,7 +77,7 @@ class ContextSessions:
         if beside is not None:
             page = beside.page.context.new_page()
             try:
-                with self._attached(page, self._guards[beside], clock, size) as session:
+                with self._attached(page, self._guards[beside], clock, size, person) as session:
                     yield session
             finally:
                 with suppress(Error):
@@ -82,13 +85,13 @@ class ContextSessions:
             return
         if self._own and viewport is None:
             (page, guard), self._own = self._own, None
-            with self._attached(page, guard, clock, size) as session:
+            with self._attached(page, guard, clock, size, person) as session:
                 yield session
             return
         context, guard = self._new_context()
         self._browser, self._confinement = context.browser, guard.confinement
         try:
-            with self._attached(context.new_page(), guard, clock, size) as session:
+            with self._attached(context.new_page(), guard, clock, size, person) as session:
                 yield session
         finally:
             context.close()
@@ -118,11 +121,12 @@ class ContextSessions:
 
     @contextmanager
     def _attached(
-        self, page: Page, guard: Guard, clock: bool, size: tuple[int, int] | None
+        self, page: Page, guard: Guard, clock: bool, size: tuple[int, int] | None, person: int
     ) -> Iterator[Session]:
         if size and page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
-        session = Session.attach(page, guard, self._watchdog, clock=clock, seed=self._seed)
+        seed = (self._seed + person) % 2**32
+        session = Session.attach(page, guard, self._watchdog, clock=clock, seed=seed)
         self._guards[session] = guard
         try:
             yield session

@@ -119,6 +119,7 @@ class Case:
         first: int = 1,
         films: bool = False,
         beside: Session | None = None,
+        person: int = 0,
     ) -> Desk:
         """Open the app and the workbench; `stack` closes them.
 
@@ -129,6 +130,7 @@ class Case:
                 a number means one step and one picture of the judging.
             films: Whether the judge needs pictures of the steps, whatever is kept of them.
             beside: An open session that this one shares its storage with; None for none.
+            person: Counts the sessions that meet each other, from 0.
         """
         from pytest_appbench.browser.capture import Camera
         from pytest_appbench.browser.hands import Hands
@@ -136,7 +138,7 @@ class Case:
         from pytest_appbench.judges.evidence import STEPS
 
         judging = self.judging
-        opened = judging.sessions.open(clock=judging.owns_time, beside=beside)
+        opened = judging.sessions.open(clock=judging.owns_time, beside=beside, person=person)
         session = stack.enter_context(opened)
         session.open(judging.url)
         camera = None

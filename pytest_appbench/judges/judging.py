@@ -118,6 +118,7 @@ class Sessions(Protocol):
         clock: bool = False,
         viewport: tuple[int, int] | None = None,
         beside: Session | None = None,
+        person: int = 0,
     ) -> AbstractContextManager[Session]:
         """Open an empty page; the first one opened with defaults is the item's own page.
 
@@ -125,6 +126,8 @@ class Sessions(Protocol):
             clock: Whether the page's time stands still until it is run forward.
             viewport: Width and height in CSS pixels; None for the first of the task's.
             beside: A session that is open; the page shares its context, as a second tab does.
+            person: Counts the sessions that meet each other, from 0; each has random numbers of its
+                own.
 
         Returns:
             A context manager around the session, which is closed on leaving it.

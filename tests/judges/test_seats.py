@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,7 +19,7 @@ from pytest_appbench.judges.untrusted import Untrusted
 
 VISITS = """<!doctype html><title>Visits</title><h1></h1><button>Mark</button><p></p><script>
 localStorage.visits = Number(localStorage.visits ?? 0) + 1;
-document.querySelector("h1").textContent = `visit ${localStorage.visits}`;
+document.querySelector("h1").textContent = `visit ${localStorage.visits} by ${Math.random()}`;
 document.querySelector("button").onclick = () => { localStorage.mark = "marked"; };
 addEventListener("storage", () => (document.querySelector("p").textContent = localStorage.mark));
 </script>"""
@@ -39,7 +40,8 @@ def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgin
 
         def another(number: int, beside: Desk | None) -> Desk:
             session = beside.session if beside else None
-            return case.sit_down(stack, records, first=number, beside=session)
+            person = session_of(number) - 1
+            return case.sit_down(stack, records, first=number, beside=session, person=person)
 
         seats = Seats(first, another, 3)
         use = {skill.tool.name: skill.run for skill in seats.skills()}
@@ -52,7 +54,10 @@ def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgin
         assert f"session 2. Step {BAND + 1}" in tab
         assert "visit 2" in tab
         done("script", code="await app.click('Mark')")
-        assert "marked" in done("change_session", session=1)
+        again = done("change_session", session=1)
+        assert "marked" in again
+        names = {re.search(r"by (0\.\d+)", shown)[1] for shown in (tab, again)}  # type: ignore[index]
+        assert len(names) == 2, "two players drew the same random number"
         apart = done("open_session", kind="apart")
         assert ("visit 1" in apart, "marked" in apart) == (True, False)
         assert use["open_session"]({"kind": "tab"}).is_error

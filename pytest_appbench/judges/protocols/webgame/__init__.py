@@ -64,11 +64,12 @@ def judge(case: Case) -> Steps[Verdict]:
     with ExitStack() as stack:
         desk: Desk = yield BrowserCall(lambda: case.sit_down(stack, records))
         opening = yield BrowserCall(lambda: _opening(case, specification, desk))
-        from pytest_appbench.judges.seats import Seats
+        from pytest_appbench.judges.seats import Seats, session_of
 
         def another(first: int, beside: Desk | None) -> Desk:
             session = beside.session if beside is not None else None
-            return case.sit_down(stack, records, first=first, beside=session)
+            person = session_of(first) - 1
+            return case.sit_down(stack, records, first=first, beside=session, person=person)
 
         seats = Seats(desk, another, specification.sessions)
         ended = yield from Conversation(
