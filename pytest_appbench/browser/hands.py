@@ -83,11 +83,6 @@ class Hands:
         self.steps: list[Step] = []
         self._first = first
 
-    @property
-    def next_number(self) -> int:
-        """The number of the step that comes next."""
-        return self._first + len(self.steps)
-
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """Do or learn one thing.
 

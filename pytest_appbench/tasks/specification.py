@@ -1,4 +1,4 @@
-"""Structured specifications of games, as Markdown: WebGameBench's template (A.2), B-S-T points, S x L.
+"""Structured specifications of games, as Markdown: WebGameBench's template (A.2), points, S x L.
 
 The paper publishes what a specification says, not how it is written down. The writing is ours:
 a title, the annotations as a list, a heading for each published section, and one item for each

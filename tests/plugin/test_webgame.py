@@ -22,7 +22,7 @@ from pytest_appbench.errors import GenerationFailed
 from pytest_appbench.judges.judging import Brief
 from pytest_appbench.judges.protocols.webgame.report import CORE
 from pytest_appbench.tasks.specification import SECTIONS
-from pytest_appbench.workshop import not_generated
+from pytest_appbench.workshop import not_usable
 
 ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "benchmarks" / "webgame"
@@ -278,5 +278,5 @@ def test_a_game_that_is_not_there_is_unusable_at_its_level(benchmark: Benchmark)
     assert (verdict.judge, verdict.cause, verdict.usage.turns) == ("probe", "load", 0)
     assert "coverage 1/1 (100.0 %), usable 0/1 (0.0 %)" in result.stdout.str()
     assert "usable / labelled by level: D4 0/1" in result.stdout.str()
-    unwritten = not_generated(GenerationFailed("no"), 0.8, "webgame", Brief(spec=SPECIFICATION))
+    unwritten = not_usable(GenerationFailed("no"), 0.8, "webgame", Brief(spec=SPECIFICATION))
     assert (unwritten.label, unwritten.figures) == ("UNUSABLE", {"level": 4, "points": 3})

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_appbench.artifacts.asking import request_of
 from pytest_appbench.tasks.load import read_file
-from pytest_appbench.tasks.request import request_of
 from pytest_appbench.tasks.specification import (
     FAMILIES,
     SECTIONS,

@@ -118,7 +118,7 @@ def _least_label(case: Case) -> int:
     wanted = case.judging.pass_label or "USABLE"
     if wanted not in LABELS[1:]:
         raise SettingsError(f"--appbench-pass-label={wanted}: webgame passes USABLE or EXCELLENT")
-    return [*LABELS].index(wanted)  # type: ignore[arg-type]
+    return [*LABELS].index(wanted)
 
 
 def _system(case: Case, specification: Specification) -> str:

@@ -25,7 +25,7 @@ LABELS: tuple[Label, ...] = get_args(Label)
 """The worst first."""
 Core = Literal["entry", "input", "mapping", "rules", "state", "ending", "restart"]
 CORE: tuple[Core, ...] = get_args(Core)
-"""The checks of the main playable loop, by the published list (section 3.1). Their names are ours."""
+"""The checks of the main playable loop, by the published list (section 3.1), named by us."""
 Result = Literal["pass", "fail", "unverified"]
 _STATUS: Mapping[Result, Literal["pass", "fail", "uncertain"]] = {
     "pass": "pass",
