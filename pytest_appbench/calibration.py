@@ -67,10 +67,13 @@ def labelled_apps(folder: Path) -> Iterator[LabelledApp]:
     Raises:
         TaskFileError: A task file has mistakes.
     """
+    from pytest_appbench.tasks.defaults import NAMES
     from pytest_appbench.tasks.load import load_file
     from pytest_appbench.tasks.validate import task_files
 
     for file in sorted(task_files(folder.absolute())):
+        if file.name in NAMES:
+            continue
         for task in load_file(file):
             apps = task.folder / "apps" / task.id
             faults = _faults(apps / FAULTS)
