@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.protocols import resolve
 from pytest_appbench.judges.protocols.cases.carrying import Number
 from pytest_appbench.judges.protocols.cases.scoring import share, status_of

@@ -2,7 +2,7 @@
 
 A protocol's module defines `PROTOCOL`, and says what it reproduces and where it departs from that.
 It writes prompts, chooses tools and reads the result; asking models and driving pages is for
-`agent`, `tools` and `loop`.
+`conversation`, `tools` and `loop`.
 """
 
 from __future__ import annotations

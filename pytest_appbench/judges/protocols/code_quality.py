@@ -14,7 +14,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_appbench.errors import JudgeError
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import Steps
 from pytest_appbench.judges.materials import materials_text

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, Field
 
 from pytest_appbench.errors import JudgeError
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import render

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 
 from pytest_appbench.errors import JudgeError
-from pytest_appbench.judges.agent import Case, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Unfinished
 from pytest_appbench.judges.loop import Steps, Together
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.protocols.cases.carrying import carry_out

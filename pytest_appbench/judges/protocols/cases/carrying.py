@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.materials import materials_text

@@ -9,7 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import plain
 from pytest_appbench.judges.loop import Steps
 from pytest_appbench.judges.materials import material_images, materials_text

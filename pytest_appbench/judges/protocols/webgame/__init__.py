@@ -18,7 +18,8 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.errors import JudgeError, SettingsError
-from pytest_appbench.judges.agent import Case, Conversation, Unfinished
+from pytest_appbench.judges.agent import Case
+from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import render
