@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "benchmarks"
 DOMAINS = ("games", "humanities", "lifestyle", "science", "tools", "visualization")
 FOLDERS = (*DOMAINS, "react")
+BRIEFLY = "--appbench-max-actions=6"
+"""Checks decide there; the good apps are explored at length."""
 # MiniAppBench, table 6
 SUBCLASSES = {
     "science": {"chemical", "biological-systems", "physics", "virtual-laboratory", "geometry"},
@@ -95,7 +97,9 @@ def test_every_good_app_passes(domain: str, tmp_path: Path) -> None:
 def test_every_faulty_app_fails_and_its_report_names_a_symptom(domain: str, tmp_path: Path) -> None:
     if domain == "react":
         share_packages(tmp_path / "cache")
-    records = judge(tmp_path, f"benchmarks/{domain}", "--appbench-generator=reference:faulty")
+    records = judge(
+        tmp_path, f"benchmarks/{domain}", "--appbench-generator=reference:faulty", BRIEFLY
+    )
     assert records.keys() == tasks_of(domain).keys()
     assert [told(r) for r in records.values() if r.outcome != "fail"] == []
     for record in records.values():
@@ -112,7 +116,7 @@ def test_apps_built_from_the_query_alone_pass_too(domain: str, tmp_path: Path) -
         name: file for name, file in tasks_of(domain).items() if (apps / name / "good2").is_dir()
     }
     items = [f"{file.relative_to(ROOT)}::{name}" for name, file in second.items()]
-    records = judge(tmp_path, *items, "--appbench-generator=reference:good2")
+    records = judge(tmp_path, *items, "--appbench-generator=reference:good2", BRIEFLY)
     assert records.keys() == second.keys()
     assert [told(r) for r in records.values() if r.outcome != "pass"] == []
 

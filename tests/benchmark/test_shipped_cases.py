@@ -67,7 +67,7 @@ def test_tasks_of_four_domains_come_with_files_of_many_kinds() -> None:
 
 
 def test_the_probe_tells_good_apps_from_faulty_ones(folders: Path) -> None:
-    found = judged(folders, environment={})
+    found = judged(folders, "--appbench-max-actions=6", environment={})
     assert [told(one) for one in found["good"] if one.outcome != "pass"] == []
     assert [told(one) for one in found["faulty"] if one.outcome != "fail"] == []
 

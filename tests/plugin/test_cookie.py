@@ -134,6 +134,6 @@ def test_a_judging_is_replayed_without_a_difference(judged: Shipped) -> None:
 
 def test_the_probe_gives_the_same_labels_by_the_checks(tmp_path: Path) -> None:
     bench = Shipped(tmp_path)
-    bench.start("-n2", "--dist=worksteal", environment={})
+    bench.start("-n2", "--dist=worksteal", "--appbench-max-actions=6", environment={})
     assert bench.outcomes() == {"good": {"pass"}, "faulty": {"fail"}}, bench.output
     assert json.dumps([r.verdict.judge for r in bench.records() if r.verdict]).count("probe") == 12
