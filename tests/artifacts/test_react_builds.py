@@ -62,7 +62,7 @@ def test_the_same_sources_are_built_to_the_same_files(tmp_path: Path) -> None:
         (
             {
                 "src/App.tsx": "import words from '/etc/passwd?raw'\n"
-                "import others from '../../../../../../etc/hosts?raw'\n"
+                f"import others from '{'../' * 20}etc/hosts?raw'\n"
                 "export default () => <p>{words + others}</p>"
             },
             r"not available: the file .*etc/hosts .*; the file /etc/passwd \(in src/App.tsx\)",
