@@ -53,6 +53,7 @@ def test_there_is_a_recipe_for_each_place_and_its_commands_are_ours(
     names = {option.name: option for option in OPTIONS}
     found = list(commands())
     assert len(found) >= 11
+    monkeypatch.setattr(Path, "exists", lambda _: True)  # whatever runs they name
     for words in found:
         if words[0] == "appbench":
             assert _parser().parse_args(words[1:])
