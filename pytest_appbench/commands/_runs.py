@@ -109,11 +109,11 @@ def judges_of(records: Sequence[Record]) -> str:
     Args:
         records: Any.
     """
-    from pytest_appbench.judges.verdict import NOBODY
+    from pytest_appbench.judges.verdict import UNJUDGED
     from pytest_appbench.reports.results import whole
 
-    found = Counter(r.verdict.judge for r in whole(records) if r.verdict)
-    found.pop(NOBODY, None)
+    judges = (r.verdict.judge for r in whole(records) if r.verdict)
+    found = Counter(judge for judge in judges if judge not in UNJUDGED)
     return " and ".join(judge for judge, _ in found.most_common()) or "nobody"
 
 

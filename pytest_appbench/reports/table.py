@@ -39,9 +39,9 @@ def source_of(records: Sequence[Record]) -> str:
     Args:
         records: The records that stand for a task.
     """
-    from pytest_appbench.judges.verdict import NOBODY
+    from pytest_appbench.judges.verdict import UNJUDGED
 
-    judges = sorted({r.verdict.judge for r in records if r.verdict} - {NOBODY})
+    judges = sorted({r.verdict.judge for r in records if r.verdict} - UNJUDGED)
     generators = sorted({r.generator for r in records if r.generator})
     by = f"judged by {', '.join(judges)}; " if judges else ""
     return f"{by}apps from {', '.join(generators) or 'nowhere'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,9 @@ def test_an_app_that_does_not_build_fails_by_its_own_fault(written: SharedBenchm
     assert set(dict(verdict.scores).values()) == {0.0}
     assert "Expected corresponding JSX closing tag" in verdict.reasons[0].text
     assert "build: the app does not build:" in written.output
+    assert re.search(r"judged by probe(\[[^]]*\])?; ", written.output), (
+        "a builder was named as a judge"
+    )
     assert (record.artifact is None, record.built) == (False, None)
     assert record.sandbox
 

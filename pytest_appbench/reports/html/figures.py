@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from pytest_appbench.judges.verdict import DIMENSIONS, NOBODY, Usage
+from pytest_appbench.judges.verdict import DIMENSIONS, UNJUDGED, Usage
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.reports.html.clean import clean
 from pytest_appbench.reports.results import Record, count
@@ -149,7 +149,7 @@ def _order(name: str) -> tuple[int, str]:
 def judges_of(records: Iterable[Record]) -> list[str]:
     """The names of all judges that gave a verdict."""
     names = {record.verdict.judge for record in records if record.verdict}
-    return [clean(name, 120) for name in sorted(names - {NOBODY})]
+    return [clean(name, 120) for name in sorted(names - UNJUDGED)]
 
 
 def histograms(records: Sequence[Record]) -> list[list[Histogram]]:
@@ -159,7 +159,7 @@ def histograms(records: Sequence[Record]) -> list[list[Histogram]]:
         records: Records that stand for tasks.
     """
     found = []
-    verdicts = [r.verdict for r in records if r.verdict and r.verdict.judge != NOBODY]
+    verdicts = [r.verdict for r in records if r.verdict and r.verdict.judge not in UNJUDGED]
     for judge in sorted({verdict.judge for verdict in verdicts}):
         of_judge = [verdict for verdict in verdicts if verdict.judge == judge]
         thresholds = {verdict.threshold for verdict in of_judge}
