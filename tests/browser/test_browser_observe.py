@@ -56,6 +56,23 @@ def changes_by(session: Session, script: str) -> Changes:
 
 
 @pytest.mark.parametrize(
+    "html",
+    [
+        "<button autofocus id=x>Go</button>",
+        "<svg><circle id=x tabindex=0 r=20 /></svg>",
+        "<math><mi id=x tabindex=0>x</mi></math>",
+    ],
+    ids=["html", "svg", "mathml"],
+)
+def test_blur_takes_the_focus_from_elements_of_every_family(visit: Visit, html: str) -> None:
+    session = visit(html)
+    session.page.evaluate("document.getElementById('x').focus()")
+    assert session.page.evaluate("document.activeElement.id") == "x"
+    Observer(session).blur()
+    assert session.page.evaluate("document.activeElement.localName") == "body"
+
+
+@pytest.mark.parametrize(
     ("html", "found"),
     [
         ("<button>Go</button>", ("button", "Go")),

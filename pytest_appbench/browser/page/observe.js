@@ -21,6 +21,7 @@
   const ownerDocument = getter(Node, "ownerDocument");
   const rootOf = method(Node, "getRootNode");
   const localName = getter(Element, "localName");
+  const namespaceOf = getter(Element, "namespaceURI");
   const shadowOf = getter(Element, "shadowRoot");
   const attributesOf = getter(Element, "attributes");
   const attribute = method(Element, "getAttribute");
@@ -383,9 +384,15 @@
     return true;
   };
 
+  // Each family of elements has a blur of its own, which refuses those of the others.
+  const BLURS = {
+    "http://www.w3.org/2000/svg": method(SVGElement, "blur"),
+    "http://www.w3.org/1998/Math/MathML": method(MathMLElement, "blur"),
+    "http://www.w3.org/1999/xhtml": method(HTMLElement, "blur"),
+  };
   const blur = () => {
     const active = activeIn(document);
-    if (active && !isOneOf(active, "body", "html")) Reflect.apply(HTMLElement.prototype.blur, active, []);
+    if (active && !isOneOf(active, "body", "html")) BLURS[namespaceOf(active)]?.(active);
     return true;
   };
 
