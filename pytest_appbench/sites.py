@@ -13,13 +13,12 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
-import anyio
-
 from pytest_appbench.artifacts import builders
 from pytest_appbench.artifacts.build import Builds, Built
 from pytest_appbench.artifacts.candidate import OWN_SERVER
 from pytest_appbench.errors import BuildFailed
 from pytest_appbench.judges.loop import Await, Steps, drive
+from pytest_appbench.threads import in_thread
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.builders import Builder, Runner, Running
@@ -127,13 +126,6 @@ def _aside(
     Each is given an event that is set when nobody waits for it any more. An error that is not the
     app's own is raised once all have come to an end.
     """
-
-    async def in_thread(job: Callable[[Event], T]) -> T:
-        stop = Event()
-        try:
-            return await anyio.to_thread.run_sync(partial(job, stop), abandon_on_cancel=True)
-        finally:
-            stop.set()
 
     def waiting(job: Callable[[Event], T]) -> Steps[T]:
         result: T = yield Await(in_thread(job))

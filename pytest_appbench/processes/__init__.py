@@ -1,1 +1,1 @@
-"""What `sandbox` is made of; nothing else imports from here."""
+"""Programs of others: what `sandbox` is made of, and what those need who run something in it."""

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shutil
-import socket
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -24,9 +23,11 @@ from pytest_appbench.artifacts.steps import contents
 from pytest_appbench.artifacts.workspace import remove, scratch, write
 from pytest_appbench.judges.loop import Await, Steps
 from pytest_appbench.processes import programs
+from pytest_appbench.processes.ports import free_port
 from pytest_appbench.stepwise.layout import is_source
 from pytest_appbench.stepwise.project import Project, ProjectError
 from pytest_appbench.stepwise.suites import Ran
+from pytest_appbench.threads import in_thread
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
@@ -88,19 +89,8 @@ class NodeSuite:
             app: The files as they are.
             names: The ids of the steps.
         """
-        ran: Ran = yield Await(self._in_thread(app, names))
+        ran: Ran = yield Await(in_thread(partial(self._run, app, names)))
         return ran
-
-    async def _in_thread(self, app: Artifact, names: tuple[str, ...]) -> Ran:
-        import anyio
-
-        stop = Event()
-        try:
-            return await anyio.to_thread.run_sync(
-                partial(self._run, app, names, stop), abandon_on_cancel=True
-            )
-        finally:
-            stop.set()
 
     def _run(self, app: Artifact, names: tuple[str, ...], stop: Event) -> Ran:
         with scratch() as place, scratch() as home:
@@ -189,7 +179,7 @@ class NodeSuite:
             **found,
             "EVAL": "true",
             "EVAL_PROJECT_ROOT": str(copy / "src"),
-            "EVAL_PROJECT_PORT": str(_free_port()),
+            "EVAL_PROJECT_PORT": str(free_port()),
             "IS_EVAL_PRODUCTION": "true",
             "MAX_TEST_WORKERS": str(WORKERS),
             "npm_config_offline": "true",
@@ -268,13 +258,6 @@ def _roots(modules: Path) -> Iterator[Path]:
                 seen.add(real)
                 yield real
                 pending.append(real / "node_modules")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _told(report: Path, done: Finished, places: tuple[Path, ...]) -> Ran:

@@ -13,7 +13,6 @@ An entry with the id `init` asks the generator for the initial code; it is no st
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,8 +22,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pytest_appbench.artifacts.store import JUNK
-from pytest_appbench.errors import AppbenchError, Problem
+from pytest_appbench.errors import AppbenchError, Problem, TaskFileError
 from pytest_appbench.stepwise.layout import LISTS, SPECS, is_source
+from pytest_appbench.tasks.reader import Sequence, read_documents
 
 INIT = "init"
 _MOST_BYTES = 2_000_000
@@ -168,21 +168,21 @@ def _tests(folder: Path, names: list[str]) -> tuple[dict[str, Path], bool]:
     return (own, False) if own or not (folder / "test").is_dir() else (specs, True)
 
 
-def _entries(path: Path) -> Iterator[tuple[int, Any]]:
+def _entries(path: Path) -> list[tuple[int, Any]]:
     """The entries of a list of steps, each with its line."""
+    entries = list(_lines(path) if path.suffix == ".jsonl" else _items(path))
+    if len(entries) > _MOST_STEPS:
+        raise ProjectError(f"{path}:1: it lists more than {_MOST_STEPS} steps")
+    return entries
+
+
+def _lines(path: Path) -> Iterator[tuple[int, Any]]:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise ProjectError(f"{path}:1: it is larger than {_MOST_BYTES // 1_000_000} MB")
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ProjectError(f"{path}:1: it cannot be read: {error}") from None
-    entries = list(_lines(path, text) if path.suffix == ".jsonl" else _items(path, text))
-    if len(entries) > _MOST_STEPS:
-        raise ProjectError(f"{path}:1: it lists more than {_MOST_STEPS} steps")
-    yield from entries
-
-
-def _lines(path: Path, text: str) -> Iterator[tuple[int, Any]]:
     # Only a line feed ends a line of JSON Lines; a description may hold other line separators.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -192,16 +192,13 @@ def _lines(path: Path, text: str) -> Iterator[tuple[int, Any]]:
                 raise ProjectError(f"{path}:{number}: it is not JSON: {error}") from None
 
 
-def _items(path: Path, text: str) -> Iterator[tuple[int, Any]]:
-    import yaml
-
+def _items(path: Path) -> Iterator[tuple[int, Any]]:
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
-        mark = re.search(r"line (\d+)", str(error))
-        line = mark[1] if mark else "1"
-        raise ProjectError(f"{path}:{line}: it is not YAML: {error}") from None
-    if not isinstance(data, list) or not isinstance(root, yaml.SequenceNode):
+        documents = list(read_documents(path))
+    except TaskFileError as error:
+        raise ProjectError(str(error)) from None
+    if problems := [problem for document in documents for problem in document.problems]:
+        raise ProjectError("\n".join(map(str, problems)))
+    if len(documents) != 1 or not isinstance(documents[0].data, Sequence):
         raise ProjectError(f"{path}:1: it must be a list of steps, each with id and description")
-    yield from zip((node.start_mark.line + 1 for node in root.value), data, strict=True)
+    yield from zip(documents[0].data.lines, documents[0].data, strict=True)

@@ -40,6 +40,27 @@ def test_lists_are_read_in_json_lines_and_in_yaml(benchmark: Benchmark) -> None:
 @pytest.mark.parametrize(
     ("listed", "said"),
     [
+        ("- id: [", "tasks.yml:1: a list or mapping in brackets"),
+        ("- id: task-1\n  id: task-2\n", "tasks.yml:2: "),
+        ("- id: task-1\n- !!python/name:os.system\n", "tasks.yml:2: "),
+        ("steps: 1", "tasks.yml:1: it must be a list of steps"),
+        ("- description: X\n- id: a\n", "tasks.yml:2: description: Field required"),
+    ],
+)
+def test_what_is_wrong_with_a_list_in_yaml_is_told_with_its_line(
+    benchmark: Benchmark, listed: str, said: str
+) -> None:
+    folder = add_project(benchmark)
+    (folder / "tasks.jsonl").unlink()
+    (folder / "tasks.yml").write_text(listed, encoding="utf-8")
+    with pytest.raises(ProjectError) as caught:
+        read_project(folder)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
         ('{"id": "task-1"}', "tasks.jsonl:1: description: Field required"),
         ('\n{"id": "task-1", "description": ', "tasks.jsonl:2: it is not JSON"),
         ('{"id": "../x", "description": "X"}', "tasks.jsonl:1: id: String should match"),

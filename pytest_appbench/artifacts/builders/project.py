@@ -24,6 +24,7 @@ from pytest_appbench.artifacts import dependencies
 from pytest_appbench.artifacts.builders import Format, Running, Yard
 from pytest_appbench.artifacts.cache import key_of
 from pytest_appbench.errors import AppbenchError, BuildFailed
+from pytest_appbench.processes.ports import free_port
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.store import Artifact
@@ -213,7 +214,7 @@ class _Server:
     def _run(self) -> None:
         forward = Path(__file__).parents[2] / "processes" / "forward.py"
         # A sandbox has a network of its own, in which every port is free.
-        port = _PORT if self._place.is_confined else _free_port()
+        port = _PORT if self._place.is_confined else free_port()
         descriptor = self._listener.fileno()
         try:
             self._finished = self._place.run(
@@ -304,12 +305,6 @@ def _manifest(task: Task) -> Path:
 
 
 _PACKAGE_FILES = ("package.json", "package-lock.json")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 FORMAT = Format(

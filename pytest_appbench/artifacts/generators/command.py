@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.candidate import Candidate
 from pytest_appbench.artifacts.commandline import CommandLine, parse
 from pytest_appbench.artifacts.generators import Scheme
 from pytest_appbench.errors import ArtifactRefused, GenerationFailed, SettingsError
+from pytest_appbench.threads import in_thread
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from pytest_appbench.sandbox import Finished
     from pytest_appbench.tasks.model import Task
 
-T = TypeVar("T")
 
 DELIVERY = "Write the app's files into the current directory. It is empty, and it is yours alone."
 WITH_FILES = (
@@ -81,7 +81,7 @@ class CommandGenerator:
             GenerationFailed: It ran out of time, or left no app.
             SandboxError: It could not be started.
         """
-        return await self._in_thread(partial(self._make, task))
+        return await in_thread(partial(self._make, task))
 
     async def step(self, order: StepOrder) -> StepReply:
         """Run the agent for one step of a project, in a thread.
@@ -96,16 +96,7 @@ class CommandGenerator:
             GenerationFailed: It ran out of time.
             SandboxError: It could not be started.
         """
-        return await self._in_thread(partial(self._step, order))
-
-    async def _in_thread(self, work: Callable[[Event], T]) -> T:
-        import anyio
-
-        stop = Event()
-        try:
-            return await anyio.to_thread.run_sync(partial(work, stop), abandon_on_cancel=True)
-        finally:
-            stop.set()
+        return await in_thread(partial(self._step, order))
 
     def _step(self, order: StepOrder, stop: Event) -> StepReply:
         from pytest_appbench.artifacts.prompted import prompt

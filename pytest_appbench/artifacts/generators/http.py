@@ -7,25 +7,24 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from pytest_appbench.artifacts.candidate import Candidate
 from pytest_appbench.artifacts.generators import Scheme
 from pytest_appbench.errors import AppbenchError, GenerationFailed, SettingsError
+from pytest_appbench.threads import in_thread
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.candidate import Means
     from pytest_appbench.artifacts.steps import StepOrder, StepReply
     from pytest_appbench.tasks.model import Task
 
-T = TypeVar("T")
 
 DELIVERY = "Hand over the app's files, each with its path and its whole content."
 
@@ -84,7 +83,7 @@ class HttpGenerator:
             AgentUnreachable: It could not be reached, dropped the connection, or answered with a
                 status that is none of the contract's.
         """
-        return await self._in_thread(partial(self._make, task))
+        return await in_thread(partial(self._make, task))
 
     async def step(self, order: StepOrder) -> StepReply:
         """Ask the service for one step of a project, in a thread.
@@ -99,16 +98,7 @@ class HttpGenerator:
             GenerationFailed: It answered 500 or something that holds no files, or took too long.
             AgentUnreachable: As for an app.
         """
-        return await self._in_thread(partial(self._step, order))
-
-    async def _in_thread(self, work: Callable[[Event], T]) -> T:
-        import anyio
-
-        over = Event()
-        try:
-            return await anyio.to_thread.run_sync(partial(work, over), abandon_on_cancel=True)
-        finally:
-            over.set()
+        return await in_thread(partial(self._step, order))
 
     def _step(self, order: StepOrder, over: Event) -> StepReply:
         from pytest_appbench.artifacts.steps import StepReply
