@@ -209,7 +209,9 @@ def _all_served(
 def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> list[Order]:
     settings = bench.settings
     checks = task.folder / "checks" / f"{task.id}.py"
+    found = load_checks(checks) if checks.is_file() else ()
     screen = ProbeScreen() if settings.screen == "on" else None
+    brief = Brief.of(task)
     orders = []
     for vote, judge in enumerate(bench.judges, start=1):
         evidence = bench.place(number, vote)
@@ -220,7 +222,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             url=site.url,
             built=site.built,
             sessions=bench.sessions,
-            checks=load_checks(checks) if checks.is_file() else (),
+            checks=found,
             threshold=settings.threshold,
             viewports=settings.viewport,
             max_turns=settings.max_turns,
@@ -228,7 +230,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             time_limit=settings.time_limit,
             evidence=evidence,
             reference=task.reference,
-            brief=Brief.of(task),
+            brief=brief,
             pass_label=settings.pass_label,
             protocol=settings.protocol,
             without=settings.without,

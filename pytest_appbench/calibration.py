@@ -333,6 +333,20 @@ def place_of(calibration: Calibration, cache: Path) -> Path:
     return cache / "calibration" / (re.sub(r"[^A-Za-z0-9._-]+", "-", words)[-150:] + ".json")
 
 
+def find_for(records: Iterable[Record], settings: Settings) -> Calibration | None:
+    """The latest calibration of the judge that gave the verdicts of a run.
+
+    Args:
+        records: Those of the run.
+        settings: Its settings.
+
+    Returns:
+        None as for `find`, and where no verdict is by that judge.
+    """
+    judges = {record.verdict.judge for record in records if record.verdict}
+    return find(settings) if judges & set(settings.judge) else None
+
+
 def find(settings: Settings) -> Calibration | None:
     """The latest calibration of the judge that a run has.
 

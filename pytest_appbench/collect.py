@@ -176,37 +176,50 @@ def is_task_file(path: Path, globs: Iterable[str]) -> bool:
     return path.name not in DEFAULTS and any(fnmatch(path.name, glob) for glob in globs)
 
 
-def fences(settings: Settings) -> tuple[Path, ...]:
-    """The folders into which pytest must never look, beside every `apps/` of task files.
+def fences(settings: Settings) -> Fences:
+    """The places into which pytest must never look.
 
     Args:
         settings: The settings of the run.
 
     Returns:
-        The run directories, the cache, and the folders of the generator's apps.
+        Those around the run directories, the cache, and the folders of the generator's apps.
     """
     from pytest_appbench.artifacts.generators import resolve
 
     generator = resolve(settings.generator, settings.base("generator"))
-    return settings.run_dir, settings.cache_dir, *generator.roots
+    return Fences((settings.run_dir, settings.cache_dir, *generator.roots))
 
 
-def is_fenced(path: Path, fenced: tuple[Path, ...]) -> bool:
-    """Whether a path lies where files come from apps, agents or models.
+class Fences:
+    """Where files come from apps, agents or models, and where the tests of projects of steps are.
 
     Args:
-        path: A file or folder that pytest is about to collect.
-        fenced: The folders of `fences`.
-
-    Returns:
-        True when nothing in there may be collected; nor is anything in a project of steps, whose
-        tests are not pytest's.
+        folders: Folders into which pytest must never look, beside every `apps/` of task files.
     """
-    lineage = (path, *path.parents)
-    return any(fence in lineage for fence in fenced) or any(
-        (folder.name == "apps" and any(folder.parent.glob("*.task.y*ml"))) or is_project(folder)
-        for folder in lineage
-    )
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        # pytest asks for every file, and folders are told by files that would have to be sought.
+        self._known = dict.fromkeys(folders, True)
+
+    def hold(self, path: Path) -> bool:
+        """Whether a path lies within a fence.
+
+        Args:
+            path: A file or folder that pytest is about to collect.
+        """
+        known = self._known.get(path)
+        if known is None:
+            known = (path.parent != path and self.hold(path.parent)) or _is_fenced(path)
+            self._known[path] = known
+        return known
+
+
+def _is_fenced(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    is_apps = path.name == "apps" and any(path.parent.glob("*.task.y*ml"))
+    return is_apps or is_project(path)
 
 
 def pages_last(items: list[pytest.Item]) -> None:

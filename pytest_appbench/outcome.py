@@ -109,7 +109,7 @@ def reshape(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any
     if call.excinfo is None:
         return
     error = call.excinfo.value
-    if "requires ffmpeg" in str(error):
+    if type(error).__module__.startswith("playwright.") and "requires ffmpeg" in str(error):
         report.longrepr = _NO_FFMPEG
     if isinstance(error, AppFailed | AppUncertain | AppbenchError):
         shown = call.excinfo.getrepr(style="value")

@@ -22,7 +22,7 @@ from pytest_appbench.settings import resolve
 
 pytest_plugins = ("pytest_appbench.fixtures",)
 
-FENCES: pytest.StashKey[tuple[Path, ...]] = pytest.StashKey()
+FENCES: pytest.StashKey[collect.Fences] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Keep pytest out of everything that came from an app, an agent or a model."""
-    return True if collect.is_fenced(collection_path, config.stash[FENCES]) else None
+    return True if config.stash[FENCES].hold(collection_path) else None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

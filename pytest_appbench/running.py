@@ -279,14 +279,12 @@ class RunKeeper:
         """Let them show what is known of how far the judge can be trusted."""
         if not (self._path.is_dir() and (self._settings.cache_dir / "calibration").is_dir()):
             return
-        from pytest_appbench import calibration
+        from pytest_appbench.calibration import find_for
         from pytest_appbench.reports import runfile
         from pytest_appbench.reports.panels import Panel, put
 
         records = runfile.load(self._path, may_be_empty=True).whole
-        judges = {record.verdict.judge for record in records if record.verdict}
-        found = calibration.find(self._settings) if judges & set(self._settings.judge) else None
-        if found:
+        if found := find_for(records, self._settings):
             panel = Panel(title="Calibration of the judge", lines=(str(found),))
             put(self._path, "calibration", panel)
 

@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.cache import Cache, key_of
-from pytest_appbench.artifacts.candidate import Candidate, Means, as_candidate, own_name
+from pytest_appbench.artifacts.candidate import (
+    Candidate,
+    Means,
+    as_candidate,
+    identity_of,
+    own_name,
+)
 from pytest_appbench.artifacts.store import Artifact, Store
 from pytest_appbench.errors import ArtifactRefused, BuildFailed, GenerationFailed
 from pytest_appbench.judges.evidence import keep
@@ -177,9 +183,7 @@ class Workshop:
         self, generator: Callable[[Task], Any], task: Task, attempt: int
     ) -> Steps[Made]:
         settings = self.settings
-        identity = getattr(generator, "identity", None)
-        if identity is None and settings.generator_version and not hasattr(generator, "identity"):
-            identity = f"own:{settings.generator_version}"
+        identity = identity_of(generator, settings.generator_version)
         same = {
             "task": task.model_dump(mode="json", exclude={"path", "line"}),
             "brief": Brief.of(task).facts(),

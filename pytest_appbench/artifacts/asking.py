@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts import builders
+from pytest_appbench.artifacts.steps import fence
 from pytest_appbench.tasks.places import Material, materials_of, place
+from pytest_appbench.tasks.wording import numbered
 
 if TYPE_CHECKING:
     from pytest_appbench.models.chat import Image, Text
@@ -46,8 +48,7 @@ def request_of(task: Task) -> str:
         query += f"\n\n<specification>\n{text.strip()}\n</specification>"
     if not task.features:
         return query
-    listed = "\n".join(f"{n}. {feature}" for n, feature in enumerate(task.features, start=1))
-    return f"{query}\n\nFeatures:\n\n{listed}"
+    return f"{query}\n\nFeatures:\n\n{numbered(task.features)}"
 
 
 def listed(materials: tuple[Material, ...]) -> str:
@@ -107,8 +108,8 @@ def parts_for_model(task: Task, *, images: bool) -> tuple[Text | Image, ...]:
             left -= len(shown)
             rest = len(text) - len(shown)
             cut = f"\n({rest:,} more characters are in the file)" if rest else ""
-            fence = _fence(shown)
-            words.append(f"{material.name}:\n\n{fence}{material.suffix}\n{shown}\n{fence}{cut}")
+            marks = fence(shown)
+            words.append(f"{material.name}:\n\n{marks}{material.suffix}\n{shown}\n{marks}{cut}")
     return (Text(text="\n\n".join(words)), *pictures)
 
 
@@ -160,11 +161,3 @@ def as_json(task: Task) -> dict[str, Any]:
         else {"content": one.text}
         for one in materials_of(task)
     }
-
-
-def _fence(text: str) -> str:
-    """A fence that the text does not close."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
-    return fence

@@ -200,6 +200,23 @@ def enumerate_names(names: Iterable[str], limit: int = 8) -> str:
     return ", ".join(listed[:limit]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def identity_of(generator: object, version: str | None) -> str | None:
+    """What stands for a generator in the keys of the cache.
+
+    Args:
+        generator: The callable.
+        version: What the user calls the present version of their own, if they do.
+
+    Returns:
+        The generator's own `identity`; of a user's generator the version; None where nothing is
+        known, and nothing may be taken from the cache.
+    """
+    if hasattr(generator, "identity"):
+        identity: str | None = generator.identity
+        return identity
+    return f"own:{version}" if version else None
+
+
 def own_name(generator: object, version: str | None) -> str:
     """What a user's own generator is called on record.
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from pytest_appbench.commands import count
+from pytest_appbench.commands.validate import check
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +37,6 @@ def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.tasks.importers import resolve
     from pytest_appbench.tasks.importing import read, write
-    from pytest_appbench.tasks.validate import validate
 
     form = resolve(options.format)
     found = read(form, options.source)
@@ -57,11 +57,4 @@ def run(options: argparse.Namespace) -> int:
         print(f"left out: {bad} of {count(records, 'record')}")
     for name, number in sorted(found.lost.items()):
         print(f"not held by a task: {name} ({count(number, 'record')})")
-    checked = validate([options.out])
-    for wrong in checked.problems:
-        print(wrong)
-    print(
-        f"{count(checked.tasks, 'task')} in {count(checked.files, 'file')}: "
-        + (count(len(checked.problems), "problem") if checked.problems else "all good")
-    )
-    return 1 if checked.problems else 0
+    return check([options.out])

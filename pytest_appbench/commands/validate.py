@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_appbench.commands import count
@@ -15,9 +16,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it."""
+    return check(options.paths)
+
+
+def check(paths: Sequence[Path]) -> int:
+    """Check files or folders, and print what is wrong with them.
+
+    Args:
+        paths: The files or folders.
+
+    Returns:
+        The exit code.
+    """
     from pytest_appbench.tasks.validate import validate
 
-    found = validate(options.paths)
+    found = validate(paths)
     for problem in found.problems:
         print(problem)
     print(

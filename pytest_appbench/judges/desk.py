@@ -6,7 +6,7 @@ verdict can cite it. Which tools a judge has is decided by `tools`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,6 +137,31 @@ class Desk:
             self.hands.call("note", (f"{ended.claim}: {name}", ended.why))
             self.take_steps()
         raise HandsError(ended.why)
+
+    def windows(self) -> Iterator[tuple[int, int]]:
+        """The app in each of the judging's windows, one after the other; the first one at the end.
+
+        Yields:
+            The size of the window that the app is in now, in CSS pixels.
+        """
+        sizes = self.judging.viewports
+        for number, size in enumerate(sizes):
+            if number:
+                self.call("viewport", *size, {"compare": False})
+            yield size
+        if len(sizes) > 1:
+            self.call("viewport", *sizes[0], {"compare": False})
+
+    def look(self, where: str = "", most: int = MOST_SHOWN) -> str:
+        """Look at the page, as a step on record, and tell it as the model is sent it.
+
+        Args:
+            where: What to say of the step besides its number.
+            most: How many characters to show.
+        """
+        value, steps = self.call("look")
+        shown = self.shown("page", str(value), steps[-1], most=most)
+        return f"Step {steps[-1].number}{where and f', {where}'}:\n{shown}"
 
     def shown(
         self,

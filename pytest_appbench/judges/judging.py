@@ -203,6 +203,11 @@ class Judging:
     chat: Callable[[str], Chat] | None = None
 
     @property
+    def sizes(self) -> str:
+        """The window sizes, as prompts tell them."""
+        return " and in ".join(f"{width} x {height}" for width, height in self.viewports)
+
+    @property
     def owns_time(self) -> bool:
         """Whether page time stands still while a judge thinks."""
         return self.clock == "logical"

@@ -59,20 +59,13 @@ def perceive(desk: Desk, *before: str) -> First:
         language = measure(wanted, lang, words)
         desk.records.add("probe", "language", language.words)
     parts: list[Text | Image] = [Text(text=text) for text in before if text]
-    sizes = desk.judging.viewports
-    for index, (width, height) in enumerate(sizes):
-        if index:
-            desk.call("viewport", width, height, {"compare": False})
-        value, steps = desk.call("look")
-        shown = desk.shown("page", str(value), steps[-1])
-        text = f"Step {steps[-1].number}, window {width} x {height}:\n{shown}"
+    for width, height in desk.windows():
+        text = desk.look(f"window {width} x {height}")
         if desk.sees:
             said, image = picture(desk)
             parts += [Text(text=f"{text}\n\n{said}"), image]
         else:
             parts.append(Text(text=text))
-    if len(sizes) > 1:
-        desk.call("viewport", *sizes[0], {"compare": False})
     value, steps = desk.call("console")
     shown = desk.shown("console", str(value) if value else "(nothing)", steps[-1])
     parts.append(Text(text=f"Step {steps[-1].number}, the console:\n{shown}"))

@@ -7,7 +7,7 @@ figures come from the run's records, never from what it saw pass by.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from pytest_appbench.running import BASELINE, DECISION, DONE, OWN_FAILED
 from pytest_appbench.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_appbench.reports.results import Record
     from pytest_appbench.reports.runfile import Results
     from pytest_appbench.tasks.model import Task
 
@@ -115,8 +116,7 @@ class TerminalReport:
             terminalreporter.write_line(text, yellow=True)
         if spent := _spent(self._run):
             terminalreporter.write_line(spent)
-        judges = {record.verdict.judge for record in records if record.verdict}
-        if calibrated := _calibrated(self._run, self._settings, judges):
+        if calibrated := _calibrated(self._run, self._settings, records):
             terminalreporter.write_line(calibrated)
         place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
         terminalreporter.write_line(f"results: {place}")
@@ -223,16 +223,16 @@ def _spent(run: Path) -> str:
     return f"models:  {tokens:,} tokens, {price}" if tokens else ""
 
 
-def _calibrated(run: Path, settings: Settings, judges: Set[str]) -> str:
+def _calibrated(run: Path, settings: Settings, records: Sequence[Record]) -> str:
     """What is known of how far the judge can be trusted; empty if nothing is.
 
     A copy goes into the run's directory, so that whatever is made of the run later can carry it.
     """
-    if not (settings.cache_dir / "calibration").is_dir() or not judges & set(settings.judge):
+    if not (settings.cache_dir / "calibration").is_dir():
         return ""
-    from pytest_appbench.calibration import NAME, find
+    from pytest_appbench.calibration import NAME, find_for
 
-    found = find(settings)
+    found = find_for(records, settings)
     if found is None:
         return ""
     (run / NAME).write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")

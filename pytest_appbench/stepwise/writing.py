@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.artifacts.cache import key_of
+from pytest_appbench.artifacts.candidate import identity_of
 from pytest_appbench.artifacts.paths import UnsafePath, clash, safe_path
 from pytest_appbench.artifacts.steps import StepOrder, StepReply, contents, taking_steps
 from pytest_appbench.artifacts.store import MAX_ENTRIES
@@ -82,7 +83,7 @@ class Writer:
         Raises:
             GenerationFailed: The generator's own fault; the files stay as they were.
         """
-        identity = self._identity()
+        identity = identity_of(self.generator, self.shop.settings.generator_version)
         exactly, last = self._keys(order, before.digest, identity)
         kept = self._kept(exactly, last, identity)
         if kept is not None:
@@ -102,13 +103,6 @@ class Writer:
         written = Written(artifact, left_out, reply.notes, reply.usage, reply.sandbox)
         self._keep(written, exactly, None if reply.is_found else last, identity)
         return written
-
-    def _identity(self) -> str | None:
-        version = self.shop.settings.generator_version
-        identity: str | None = getattr(self.generator, "identity", None)
-        if identity is None and version and not hasattr(self.generator, "identity"):
-            return f"own:{version}"
-        return identity
 
     def _keys(self, order: StepOrder, before: str, identity: str | None) -> tuple[str | None, str]:
         """The keys of the exact question, and of the newest answer to this step."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -22,6 +23,15 @@ def quote(text: str, limit: int = 60) -> str:
     )
     mark = "'" if '"' in shown and "'" not in shown else '"'
     return f"{mark}{shown}{mark}"
+
+
+def numbered(lines: Iterable[str]) -> str:
+    """Lines with their numbers, counted from 1.
+
+    Args:
+        lines: The lines.
+    """
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
 
 
 def describe(value: Any) -> str:

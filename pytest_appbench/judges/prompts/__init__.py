@@ -49,3 +49,15 @@ def _environment() -> Environment:
     from jinja2 import Environment, StrictUndefined
 
     return Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+
+
+def sections(*parts: str) -> str:
+    """Sections of a prompt, without those that are empty.
+
+    Args:
+        parts: The sections.
+
+    Returns:
+        The sections with a blank line between them.
+    """
+    return "\n\n".join(part for part in parts if part)

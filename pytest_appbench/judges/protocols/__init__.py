@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, cast
 
 from pytest_appbench.errors import SettingsError
@@ -73,6 +74,22 @@ class Protocol:
             brief: What the task gives besides its request.
         """
         return {**self.nothing, **(self.known_of(brief) if self.known_of else {})}
+
+
+def mean_score(title: str) -> Callable[[Sequence[Verdict | None]], Sequence[str]]:
+    """A summary for a protocol of one score: its mean over the apps of a run.
+
+    Args:
+        title: What the score is called.
+    """
+
+    def summary(verdicts: Sequence[Verdict | None]) -> Sequence[str]:
+        scores = [one.score for one in verdicts if one is not None and one.score is not None]
+        if not scores:
+            return ()
+        return (f"{title} {fmean(scores):.2f} (mean over {len(scores)} apps)",)
+
+    return summary
 
 
 def known() -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import BrowserCall, Steps
-from pytest_appbench.judges.prompts import render
+from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.protocols.miniapp import (
     first_looks,
@@ -132,7 +132,7 @@ def _describe(case: Case) -> Steps[Description | Unfinished]:
                 preamble=case.untrusted.preamble,
                 browse=browse,
                 logical=judging.owns_time,
-                sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
+                sizes=judging.sizes,
             ),
             opening=(Text(text=opening),),
             skills=skills_of(desk),
@@ -153,7 +153,7 @@ def _shown(case: Case, desk: Desk) -> str:
     return "\n\n".join(parts)
 
 
-def _question(case: Case, sections: dict[str, str], records: Records) -> str:
+def _question(case: Case, described: dict[str, str], records: Records) -> str:
     from pytest_appbench.judges.desk import body_of
 
     judging = case.judging
@@ -161,12 +161,12 @@ def _question(case: Case, sections: dict[str, str], records: Records) -> str:
     if "reference" not in judging.without:
         parts.append(reference_text(case))
     parts.append("# The description")
-    for name, text in sections.items():
+    for name, text in described.items():
         if text:
             fenced = case.untrusted.fence("description", text)
             records.add("description", name, body_of(fenced))
             parts.append(f"{name}:\n{fenced}")
-    return "\n\n".join(part for part in parts if part)
+    return sections(*parts)
 
 
 def _verdict(case: Case, given: Comparison, records: Records) -> Verdict:

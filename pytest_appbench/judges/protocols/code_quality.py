@@ -19,11 +19,12 @@ from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import Steps
 from pytest_appbench.judges.materials import materials_text
-from pytest_appbench.judges.prompts import render
-from pytest_appbench.judges.protocols import Protocol
+from pytest_appbench.judges.prompts import render, sections
+from pytest_appbench.judges.protocols import Protocol, mean_score
 from pytest_appbench.judges.protocols.miniapp import source_of
 from pytest_appbench.judges.verdict import Citation, Part, Reason, Verdict, meets
 from pytest_appbench.models.chat import Text
+from pytest_appbench.tasks.wording import numbered
 
 BAR = 75
 """A feature needs more points than this."""
@@ -69,19 +70,18 @@ def judge(case: Case) -> Steps[Verdict]:
         )
     features = judging.brief.features or (judging.query.strip(),)
     records = Records(frozenset({"file"}))
-    listed = "\n".join(f"{n}. {feature}" for n, feature in enumerate(features, start=1))
-    opening = [
+    opening = sections(
         f"# The request\n\n{judging.query.strip()}",
-        f"# Its features\n\n{listed}",
+        f"# Its features\n\n{numbered(features)}",
         materials_text(case),
         source_of(case, records, only=SOURCES),
-    ]
+    )
     desk = Desk(judging=judging, untrusted=case.untrusted, records=records)
     ended = yield from Conversation(
         case=case,
         name="review",
         system=render("code-quality.md", preamble=case.untrusted.preamble, bar=BAR),
-        opening=(Text(text="\n\n".join(part for part in opening if part)),),
+        opening=(Text(text=opening),),
         skills=skills_of(desk),
         form=Review,
         submit="submit_review",
@@ -148,18 +148,6 @@ def _passes(one: Reviewed) -> Literal["pass", "fail"]:
     return "pass" if one.points > BAR else "fail"
 
 
-def summary(verdicts: Sequence[Verdict | None]) -> Sequence[str]:
-    """The code quality of a run.
-
-    Args:
-        verdicts: The verdicts; None stands for a task that ended with an error.
-    """
-    rates = [one.score for one in verdicts if one is not None and one.score is not None]
-    if not rates:
-        return ()
-    return (f"code quality {sum(rates) / len(rates):.2f} (mean over {len(rates)} apps)",)
-
-
 PROTOCOL = Protocol(
     name="code-quality",
     judge=judge,
@@ -167,5 +155,5 @@ PROTOCOL = Protocol(
     max_turns=10,
     nothing={"score": 0.0, "scores": {}, "figures": {"feature_rate": 0.0, "points": 0.0}},
     uses_app=False,
-    summary=summary,
+    summary=mean_score("code quality"),
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -26,7 +27,7 @@ from pytest_appbench.judges.deductions import Entry, table
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.language import PageLanguage
 from pytest_appbench.judges.loop import BrowserCall, Steps
-from pytest_appbench.judges.prompts import render
+from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.protocols.miniapp import findings_of, source_of
 from pytest_appbench.judges.showing import First, film_of, perceive, reading_of, record_of
@@ -239,7 +240,7 @@ def _system(case: Case, name: str, desk: Desk, first: First) -> str:
         code=code,
         logical=judging.owns_time,
         language=_told(first.language),
-        sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
+        sizes=judging.sizes,
         sources=" or ".join([*(["file"] if code else []), "step"]),
         table=points.told(),
         best=f"{points.best:g}",
@@ -276,12 +277,9 @@ def _impression(case: Case, given: Impression, weighed: Weighed) -> str:
 
 
 def _to_use(case: Case, desk: Desk, first: First, before: str) -> str:
-    value, steps = desk.call("look")
-    shown = desk.shown("page", str(value), steps[-1])
-    looked = f"# The app, opened and not yet used\n\nStep {steps[-1].number}:\n{shown}"
+    looked = f"# The app, opened and not yet used\n\n{desk.look()}"
     measured = [_told(first.language)] if first.language else []
-    parts = [_asked(case), *measured, before, findings_of(case, desk.records), looked]
-    return "\n\n".join(part for part in parts if part)
+    return sections(_asked(case), *measured, before, findings_of(case, desk.records), looked)
 
 
 def _evidence(
@@ -368,7 +366,7 @@ def summary(verdicts: Sequence[Verdict | None]) -> list[str]:
     scored = [one for one in verdicts if one is not None and one.figures.keys() >= FIGURES.keys()]
     if not scored:
         return [f"cookie: 0 of {len(verdicts)} scored"]
-    means = [f"{name} {sum(v.figures[name] for v in scored) / len(scored):.2f}" for name in FIGURES]
+    means = [f"{name} {fmean(v.figures[name] for v in scored):.2f}" for name in FIGURES]
     best = f"{table(TABLE).best:g}"
     kinds = Counter(
         part.name.partition(" ")[2]

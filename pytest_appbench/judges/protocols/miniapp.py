@@ -18,7 +18,7 @@ from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.materials import material_images, materials_text
-from pytest_appbench.judges.prompts import render
+from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.verdict import (
     DIMENSIONS,
@@ -117,7 +117,7 @@ def _system(case: Case) -> str:
         code=code,
         reference="reference" not in judging.without,
         logical=judging.owns_time,
-        sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
+        sizes=judging.sizes,
         sources=" or ".join([*(["step"] if browse else []), *names, "probe"]),
     )
 
@@ -133,8 +133,7 @@ def _opening(case: Case, desk: Desk) -> tuple[Text | Image, ...]:
     if "agent" not in judging.without:
         parts.append(findings_of(case, desk.records))
         parts.append(first_looks(desk))
-    text = Text(text="\n\n".join(part for part in parts if part))
-    return (text, *material_images(case))
+    return (Text(text=sections(*parts)), *material_images(case))
 
 
 def reference_text(case: Case) -> str:
@@ -192,16 +191,9 @@ def first_looks(desk: Desk) -> str:
     """The app in each of the judging's windows, as steps on record."""
     from pytest_appbench.judges.desk import MOST_SHOWN
 
-    sizes = desk.judging.viewports
-    parts = []
-    for index, (width, height) in enumerate(sizes):
-        if index:
-            desk.call("viewport", width, height, {"compare": False})
-        value, steps = desk.call("look")
-        shown = desk.shown("page", str(value), steps[-1], most=1500 if index else MOST_SHOWN)
-        parts.append(f"Step {steps[-1].number}, window {width} x {height}:\n{shown}")
-    if len(sizes) > 1:
-        desk.call("viewport", *sizes[0], {"compare": False})
+    parts: list[str] = []
+    for width, height in desk.windows():
+        parts.append(desk.look(f"window {width} x {height}", 1500 if parts else MOST_SHOWN))
     return "# The app, opened and not yet used\n\n" + "\n\n".join(parts)
 
 

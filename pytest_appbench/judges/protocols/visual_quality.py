@@ -8,8 +8,8 @@ opened and not used, and the probe does not look at it before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import ExitStack
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,7 +20,7 @@ from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import render
-from pytest_appbench.judges.protocols import Protocol
+from pytest_appbench.judges.protocols import Protocol, mean_score
 from pytest_appbench.judges.verdict import Citation, Part, Reason, Verdict, meets
 from pytest_appbench.models.chat import Image, Text
 
@@ -119,8 +119,8 @@ def _verdict(case: Case, given: Sheet, cited: tuple[Citation, ...]) -> Verdict:
     if given.uncertain:
         told = Reason(text=f"the judge cannot decide: {given.uncertain}", evidence=cited)
         return case.verdict(status="uncertain", reasons=(told, *reasons))
-    mean = sum(one.grade for one in grades.values()) / len(grades)
-    score = (mean - WORST) / (BEST - WORST)
+    grade = fmean(one.grade for one in grades.values())
+    score = (grade - WORST) / (BEST - WORST)
     threshold = case.judging.threshold
     parts = tuple(
         Part(
@@ -136,22 +136,10 @@ def _verdict(case: Case, given: Sheet, cited: tuple[Citation, ...]) -> Verdict:
     return case.verdict(
         status="pass" if meets(score, threshold) else "fail",
         score=score,
-        figures={"grade": mean},
+        figures={"grade": grade},
         parts=parts,
         reasons=tuple(reasons),
     )
-
-
-def summary(verdicts: Sequence[Verdict | None]) -> Sequence[str]:
-    """The visual quality of a run.
-
-    Args:
-        verdicts: The verdicts; None stands for a task that ended with an error.
-    """
-    scores = [one.score for one in verdicts if one is not None and one.score is not None]
-    if not scores:
-        return ()
-    return (f"visual quality {sum(scores) / len(scores):.2f} (mean over {len(scores)} apps)",)
 
 
 PROTOCOL = Protocol(
@@ -162,5 +150,5 @@ PROTOCOL = Protocol(
     max_turns=4,
     nothing={"score": 0.0, "scores": {}, "figures": {"grade": 1.0}},
     uses_app=False,
-    summary=summary,
+    summary=mean_score("visual quality"),
 )

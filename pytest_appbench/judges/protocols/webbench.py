@@ -8,6 +8,7 @@ pass@1, pass@2 and error@1 in percent; the single score is pass@2 as a share of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.errors import JudgeError
@@ -64,7 +65,7 @@ def summary(verdicts: Sequence[Verdict | None]) -> list[str]:
     judged = [one for one in verdicts if one is not None and one.figures.keys() >= set(NAMES)]
     if not judged:
         return []
-    means = {name: sum(one.figures[name] for one in judged) / len(judged) for name in NAMES}
+    means = {name: fmean(one.figures[name] for one in judged) for name in NAMES}
     told = ", ".join(f"{name} {value:.1f} %" for name, value in means.items())
     many = "1 project" if len(judged) == 1 else f"{len(judged)} projects"
     return [f"webbench, by tests: {told} (mean of {many})"]

@@ -38,6 +38,7 @@ def _steps_of(folder: Path) -> Path | None:
 
 def _draft(folder: Path) -> Draft | Problem:
     from pytest_appbench.tasks.records import BadRecord
+    from pytest_appbench.tasks.wording import numbered
 
     path = _steps_of(folder) or folder
     try:
@@ -46,12 +47,11 @@ def _draft(folder: Path) -> Draft | Problem:
         return Problem(path, 1, str(error))
     if not (folder / "test").is_dir():
         return Problem(folder, 1, "the project has no folder test, so nothing can judge its steps")
-    numbered = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
     name = folder.resolve().name
     keys: dict[str, Any] = {
         "domain": "projects",
         "query": f"Build the project {name} in {len(steps)} steps, each on top of the one before:"
-        f"\n\n{numbered}",
+        f"\n\n{numbered(steps)}",
         "protocol": "webbench",
     }
     return Draft(path, 1, name, keys, steps=folder)

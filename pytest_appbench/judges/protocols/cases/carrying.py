@@ -13,10 +13,11 @@ from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.materials import materials_text
-from pytest_appbench.judges.prompts import render
-from pytest_appbench.judges.protocols.cases.writing import Line, Planned, asked, sections
+from pytest_appbench.judges.prompts import render, sections
+from pytest_appbench.judges.protocols.cases.writing import Line, Planned, asked
 from pytest_appbench.judges.verdict import Citation, Part, meets
 from pytest_appbench.models.chat import Text
+from pytest_appbench.tasks.wording import numbered
 
 if TYPE_CHECKING:
     from pytest_appbench.judges.desk import Desk
@@ -122,17 +123,14 @@ def carry_out(case: Case, one: Planned, seconds: float) -> Steps[Ended]:
 
 
 def _opening(case: Case, one: Planned, desk: Desk) -> str:
-    value, steps = desk.call("look")
     written = one.written
-    told = [f"{number}. {step}" for number, step in enumerate(written.steps, start=1)]
     return sections(
         asked(case),
         materials_text(case, most=MOST_MATERIAL),
         f"# The case to carry out\n\n{written.name}\n\nFeature: {one.feature or 'none of the list'}"
-        f"\nDimension: {written.dimension}\n\n" + "\n".join(told) + f"\n\nExpected: "
+        f"\nDimension: {written.dimension}\n\n" + numbered(written.steps) + f"\n\nExpected: "
         f"{written.expected}",
-        f"# The app, opened and not yet used\n\nStep {steps[-1].number}:\n"
-        f"{desk.shown('page', str(value), steps[-1])}",
+        f"# The app, opened and not yet used\n\n{desk.look()}",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.protocols.cases.carrying import Ended, Status
@@ -121,7 +122,7 @@ def summary(verdicts: Sequence[Verdict | None]) -> Sequence[str]:
         return ()
     cases = [part for one in judged for part in one.parts if part.kind == "case"]
     means = {
-        name: sum(one.figures.get(name, 0.0) for one in judged) / len(judged)
+        name: fmean(one.figures.get(name, 0.0) for one in judged)
         for name in ("feature_rate", "case_rate")
     }
     lost = len(verdicts) - len(judged)

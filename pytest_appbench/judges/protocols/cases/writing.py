@@ -14,9 +14,10 @@ from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import plain
 from pytest_appbench.judges.loop import Steps
 from pytest_appbench.judges.materials import material_images, materials_text
-from pytest_appbench.judges.prompts import render
+from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.verdict import Dimension
 from pytest_appbench.models.chat import Text
+from pytest_appbench.tasks.wording import numbered
 
 LEAST, MOST = 15, 20
 """Cases of one app, as published."""
@@ -98,18 +99,8 @@ def asked(case: Case) -> str:
         case: The judging.
     """
     features = case.judging.brief.features
-    listed = "\n".join(f"{n}. {feature}" for n, feature in enumerate(features, start=1))
-    own = f"\n\n# Its features\n\n{listed}" if features else ""
+    own = f"\n\n# Its features\n\n{numbered(features)}" if features else ""
     return f"# The request\n\n{case.judging.query.strip()}{own}"
-
-
-def sections(*parts: str) -> str:
-    """Sections of a prompt, without those that are empty.
-
-    Args:
-        parts: The sections.
-    """
-    return "\n\n".join(part for part in parts if part)
 
 
 def plan(suite: Suite, features: Sequence[str]) -> tuple[tuple[str, ...], tuple[Planned, ...]]:

@@ -22,7 +22,7 @@ from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, Steps
-from pytest_appbench.judges.prompts import render
+from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.protocols.miniapp import findings_of, first_looks
 from pytest_appbench.judges.protocols.webgame.report import (
@@ -129,7 +129,7 @@ def _system(case: Case, specification: Specification) -> str:
         preamble=case.untrusted.preamble,
         code="code" not in judging.without,
         logical=judging.owns_time,
-        sizes=" and in ".join(f"{w} x {h}" for w, h in judging.viewports),
+        sizes=judging.sizes,
         sessions=specification.sessions,
         points=bool(specification.points),
         core=", ".join(CORE),
@@ -142,13 +142,12 @@ def _opening(case: Case, specification: Specification, desk: Desk) -> str:
         f"- {p.name} ({p.part} {p.tag}; {p.bound}): {p.text}" for p in specification.points
     )
     # The findings are for the judge to follow up: only what it sees itself is evidence here.
-    parts = [
+    return sections(
         f"# The specification\n\n{case.judging.brief.spec.strip()}",
         f"# Its functional points, by the names to report them under\n\n{listed}" if listed else "",
         findings_of(case, desk.records),
         first_looks(desk),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    )
 
 
 def _constructed(seats: Any) -> list[int]:
@@ -187,7 +186,7 @@ def _verdict(case: Case, settled: Settled, specification: Specification) -> Verd
     results = [item.result for item in settled.points]
     parts = (*(item.part() for item in settled.items), *_issues(settled.issues))
     figures = {
-        **known_of(case.judging.brief)["figures"],
+        **_known(specification),
         "points": float(len(results)),
         "passed": float(results.count("pass")),
         "failed": float(results.count("fail")),
@@ -287,9 +286,12 @@ def known_of(brief: Brief) -> dict[str, Any]:
     """
     if not brief.spec:
         return {"figures": {}}
-    found = parse(brief.spec)
+    return {"figures": _known(parse(brief.spec))}
+
+
+def _known(found: Specification) -> dict[str, float]:
     known = {"level": float(found.level), "points": float(len(found.points))}
-    return {"figures": {name: value for name, value in known.items() if value}}
+    return {name: value for name, value in known.items() if value}
 
 
 def summary(verdicts: Sequence[Verdict | None]) -> list[str]:
