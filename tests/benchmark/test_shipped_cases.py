@@ -66,6 +66,7 @@ def test_tasks_of_four_domains_come_with_files_of_many_kinds() -> None:
     assert all(len(task["features"]) >= 4 for task in TASKS.values())
 
 
+@pytest.mark.usefixtures("of_the_whole_benchmark")
 def test_the_probe_tells_good_apps_from_faulty_ones(folders: Path) -> None:
     found = judged(folders, "--appbench-max-actions=6", environment={})
     assert [told(one) for one in found["good"] if one.outcome != "pass"] == []

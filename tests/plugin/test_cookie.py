@@ -132,6 +132,7 @@ def test_a_judging_is_replayed_without_a_difference(judged: Shipped) -> None:
     assert "2 judgings: none differ from the record" in done.stdout + done.stderr
 
 
+@pytest.mark.usefixtures("of_the_whole_benchmark")
 def test_the_probe_gives_the_same_labels_by_the_checks(tmp_path: Path) -> None:
     bench = Shipped(tmp_path)
     bench.start("-n2", "--dist=worksteal", "--appbench-max-actions=6", environment={})

@@ -182,6 +182,7 @@ def test_two_windows_are_two_sessions_with_steps_of_their_own(judged: SharedBenc
     assert len(numbers) == len(set(numbers))
 
 
+@pytest.mark.usefixtures("of_the_whole_benchmark")
 def test_the_checks_of_the_games_tell_good_from_faulty_without_a_model(
     judged: SharedBenchmark,
 ) -> None:
