@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench import __version__
+from pytest_appbench.errors import JudgeError
 from pytest_appbench.judges.agent import Case, chat_of
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import digest
@@ -53,8 +54,16 @@ class ModelJudge:
 
         Args:
             judging: The app and its limits.
+
+        Raises:
+            JudgeError: The judging is to go without what its protocol needs.
         """
         protocol = resolve_protocol(judging.protocol)
+        if missing := sorted(protocol.needs & judging.without):
+            raise JudgeError(
+                f"the protocol {protocol.name} cannot judge without the {' and '.join(missing)}: "
+                f"leave out --appbench-without={','.join(missing)}"
+            )
         if not protocol.uses_app:
             judging = replace(judging, screen=None)
         if judging.screen is not None and "agent" not in judging.without:

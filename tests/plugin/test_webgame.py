@@ -244,7 +244,7 @@ def test_the_least_label_that_passes_can_be_raised(benchmark: Benchmark) -> None
     ("arguments", "fields", "told"),
     [
         (("--appbench-pass-label=GOOD",), {}, "webgame passes USABLE or EXCELLENT"),
-        (("--appbench-without=agent",), {}, "judges a game by playing it"),
+        (("--appbench-without=agent",), {}, "the protocol webgame cannot judge without the agent"),
         ((), {"spec": None}, "names none; give the task one, such as `spec: specs/game.md`"),
     ],
 )

@@ -45,6 +45,7 @@ class Protocol:
             None for one that judges a finished app.
         uses_app: Whether the app is used. One that is only read or looked at is not looked at by
             the probe before, which would fail it for what it does when it is used.
+        needs: What it cannot do without, of what a judging may be made to go without.
         known_of: The fields of a verdict, as plain data, that follow from the task alone; None if
             there are none.
         summary: What the verdicts of a run come to in the protocol's own figures, as lines of
@@ -64,6 +65,7 @@ class Protocol:
     )
     attempt: Callable[[Bench, Task, Any, int], Steps[Attempt]] | None = None
     uses_app: bool = True
+    needs: frozenset[str] = frozenset()
     known_of: Callable[[Brief], Mapping[str, Any]] | None = None
     summary: Callable[[Sequence[Verdict | None]], Sequence[str]] | None = None
 

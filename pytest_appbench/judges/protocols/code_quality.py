@@ -13,7 +13,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_appbench.errors import JudgeError
 from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.grounding import Records, ground
@@ -56,18 +55,11 @@ def judge(case: Case) -> Steps[Verdict]:
 
     Args:
         case: The app, the model and the limits.
-
-    Raises:
-        JudgeError: The judging is to go without the source, which leaves nothing of it.
     """
     from pytest_appbench.judges.desk import Desk
     from pytest_appbench.judges.tools import skills_of
 
     judging = case.judging
-    if "code" in judging.without:
-        raise JudgeError(
-            "the protocol code-quality reads the source: leave out --appbench-without=code"
-        )
     features = judging.brief.features or (judging.query.strip(),)
     records = Records(frozenset({"file"}))
     opening = sections(
@@ -155,5 +147,6 @@ PROTOCOL = Protocol(
     max_turns=10,
     nothing={"score": 0.0, "scores": {}, "figures": {"feature_rate": 0.0, "points": 0.0}},
     uses_app=False,
+    needs=frozenset({"code"}),
     summary=mean_score("code quality"),
 )

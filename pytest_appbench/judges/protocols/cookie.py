@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pytest_appbench.errors import JudgeError
 from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.conversation import Conversation, Unfinished
 from pytest_appbench.judges.deductions import Entry, table
@@ -111,15 +110,10 @@ def judge(case: Case) -> Steps[Verdict]:
 
     Args:
         case: The app, the model and the limits.
-
-    Raises:
-        JudgeError: This judging goes without a browser, which leaves nothing to perceive.
     """
     from pytest_appbench.judges.patience import Patience
     from pytest_appbench.judges.tools import read_source, skills_of
 
-    if "agent" in case.judging.without:
-        raise JudgeError("cookie scores what was seen in use: leave out --appbench-without=agent")
     code = "code" not in case.judging.without
     records = Records(frozenset({"step", "probe", *(["file"] if code else [])}))
     with ExitStack() as stack:
@@ -394,4 +388,5 @@ PROTOCOL = Protocol(
         "deviations": (_version(),),
     },
     summary=summary,
+    needs=frozenset({"agent"}),
 )

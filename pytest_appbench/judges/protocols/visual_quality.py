@@ -64,10 +64,10 @@ def judge(case: Case) -> Steps[Verdict]:
         JudgeError: No picture can be shown, which leaves nothing of the protocol.
     """
     judging = case.judging
-    if not case.sees or judging.evidence is None or "agent" in judging.without:
+    if not case.sees or judging.evidence is None:
         raise JudgeError(
             "the protocol visual-quality judges by pictures of the app: leave out "
-            "--appbench-vision=off and --appbench-without=agent, and judge with a run directory"
+            "--appbench-vision=off, and judge with a run directory"
         )
     with ExitStack() as stack:
         desk: Desk = yield BrowserCall(lambda: case.sit_down(stack, Records(frozenset({"step"}))))
@@ -150,5 +150,6 @@ PROTOCOL = Protocol(
     max_turns=4,
     nothing={"score": 0.0, "scores": {}, "figures": {"grade": 1.0}},
     uses_app=False,
+    needs=frozenset({"agent"}),
     summary=mean_score("visual quality"),
 )

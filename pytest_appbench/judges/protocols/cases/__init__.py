@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 
-from pytest_appbench.errors import JudgeError
 from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.conversation import Unfinished
 from pytest_appbench.judges.loop import Steps, Together
@@ -30,12 +29,7 @@ def judge(case: Case) -> Steps[Verdict]:
 
     Args:
         case: The app, the model and the limits.
-
-    Raises:
-        JudgeError: The judging is to go without using the app, which leaves nothing of it.
     """
-    if "agent" in case.judging.without:
-        raise JudgeError("the protocol cases uses the app: leave out --appbench-without=agent")
     written = yield from write(case)
     if isinstance(written, Unfinished):
         return case.undecided(f"while the cases were written: {written.why}")
@@ -65,4 +59,5 @@ PROTOCOL = Protocol(
         "figures": _NOTHING,
     },
     summary=summary,
+    needs=frozenset({"agent"}),
 )

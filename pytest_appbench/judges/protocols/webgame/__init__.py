@@ -56,8 +56,8 @@ def judge(case: Case) -> Steps[Verdict]:
         case: The game, the model and the limits.
 
     Raises:
-        JudgeError: The time ran out before there was a report, or the judging goes without what it
-            needs. Neither is a label.
+        JudgeError: The time ran out before there was a report, or the task names no specification
+            that can be read. Neither is a label.
     """
     specification = _specification(case)
     _least_label(case)
@@ -98,11 +98,6 @@ def judge(case: Case) -> Steps[Verdict]:
 
 def _specification(case: Case) -> Specification:
     judging = case.judging
-    if "agent" in judging.without:
-        raise JudgeError(
-            "webgame judges a game by playing it, which --appbench-without=agent rules out; judge "
-            "by another protocol, or with the browser"
-        )
     if not judging.brief.spec:
         raise JudgeError(
             f"webgame judges by a structured specification, and {judging.task_id} names none; give "
@@ -337,4 +332,5 @@ PROTOCOL = Protocol(
     nothing={"label": "UNUSABLE", "scores": {"static": 0.0, "dynamic": 0.0}, "counted": ()},
     known_of=known_of,
     summary=summary,
+    needs=frozenset({"agent"}),
 )
