@@ -6,12 +6,12 @@ no pytest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from pytest_appbench.artifacts import builders
 from pytest_appbench.artifacts.build import Builds, Built
@@ -21,14 +21,13 @@ from pytest_appbench.judges.loop import Await, Steps, drive
 from pytest_appbench.threads import in_thread
 
 if TYPE_CHECKING:
-    from pytest_appbench.artifacts.builders import Builder, Runner, Running
-    from pytest_appbench.artifacts.serve import AppServer
+    from pytest_appbench.artifacts.builders import Runner, Running
+    from pytest_appbench.artifacts.proxy import Connect
+    from pytest_appbench.artifacts.serve import AppServer, Site
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.tasks.model import Task
     from pytest_appbench.waiting import Wait
     from pytest_appbench.workshop import Workshop
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -68,73 +67,61 @@ def opened(
         For each app where it is served, or why it cannot be by its own fault.
     """
     form = builders.of(task.format)
-    made: Sequence[Built | Running | BuildFailed | None] = [None] * len(artifacts)
+    if form.builder is not None or form.runner is not None:
+        shop.status.begin(task.id, "building" if form.builder is not None else "starting")
     with ExitStack() as stack:
-        if form.builder is not None:
-            made = _built(shop, form.builder, task, artifacts, until)
-        elif form.runner is not None:
-            made = _started(shop, form.runner, task, artifacts, until, stack)
+        steps = [serving(shop, server, task, artifact, stack) for artifact in artifacts]
         sites: list[Served | BuildFailed] = []
-        for artifact, one in zip(artifacts, made, strict=True):
-            if isinstance(one, BuildFailed):
-                sites.append(one)
-                continue
-            connect = None if one is None or isinstance(one, Built) else one.connect
-            site = server.mount(one.artifact if isinstance(one, Built) else artifact, connect)
-            stack.callback(server.unmount, site)
-            if one is None:
-                sites.append(Served(site.url))
-            elif isinstance(one, Built):
-                digest = one.artifact.digest
-                notes = "\n".join(one.notes)
-                sites.append(Served(site.url, digest, one.sandbox, notes, digest))
-            else:
-                sites.append(Served(site.url, OWN_SERVER, one.sandbox, "", one.identity))
+        for outcome in drive(steps, shop.portal, until):
+            if isinstance(outcome, Exception) and not isinstance(outcome, BuildFailed):
+                raise outcome
+            sites.append(outcome)
         yield sites
 
 
-def _built(
-    shop: Workshop, builder: Builder, task: Task, artifacts: Sequence[Artifact], until: Wait
-) -> list[Built | BuildFailed]:
-    builds = Builds(shop.store, shop.cache, shop.yard())
-    jobs = [partial(builds.now, builder, task, artifact) for artifact in artifacts]
-    return _aside(shop, task, "building", jobs, until)
+def serving(
+    shop: Workshop, server: AppServer, task: Task, artifact: Artifact, stack: ExitStack
+) -> Steps[Served]:
+    """Serve one app until a stack ends; it is built or started in a thread where it has to be.
+
+    Args:
+        shop: Builds it.
+        server: Serves it.
+        task: The task it is for.
+        artifact: Its files.
+        stack: Ends what was begun.
+
+    Returns:
+        Where it is served.
+
+    Raises:
+        BuildFailed: It cannot be, by its own fault.
+        AppbenchError: It could not be tried.
+    """
+    form = builders.of(task.format)
+    if form.builder is not None:
+        builds = Builds(shop.store, shop.cache, shop.yard())
+        built: Built = yield Await(in_thread(partial(builds.now, form.builder, task, artifact)))
+        site, digest = _mounted(server, built.artifact, None, stack), built.artifact.digest
+        return Served(site.url, digest, built.sandbox, "\n".join(built.notes), digest)
+    if form.runner is not None:
+        start = partial(_started, form.runner, shop, task, artifact, stack)
+        running: Running = yield Await(in_thread(start))
+        site = _mounted(server, artifact, running.connect, stack)
+        return Served(site.url, OWN_SERVER, running.sandbox, "", running.identity)
+    return Served(_mounted(server, artifact, None, stack).url)
+
+
+def _mounted(
+    server: AppServer, artifact: Artifact, connect: Connect | None, stack: ExitStack
+) -> Site:
+    site = server.mount(artifact, connect)
+    stack.callback(server.unmount, site)
+    return site
 
 
 def _started(
-    shop: Workshop,
-    runner: Runner,
-    task: Task,
-    artifacts: Sequence[Artifact],
-    until: Wait,
-    stack: ExitStack,
-) -> list[Running | BuildFailed]:
-    """Start servers; the stack ends those that run."""
-
-    def start(artifact: Artifact, stop: Event) -> Running:
-        return stack.enter_context(runner.start(artifact, task, shop.yard(), stop))
-
-    jobs = [partial(start, artifact) for artifact in artifacts]
-    return _aside(shop, task, "starting", jobs, until)
-
-
-def _aside(
-    shop: Workshop, task: Task, stage: str, jobs: Sequence[Callable[[Event], T]], until: Wait
-) -> list[T | BuildFailed]:
-    """Do jobs for apps in threads, side by side, while the browser is served.
-
-    Each is given an event that is set when nobody waits for it any more. An error that is not the
-    app's own is raised once all have come to an end.
-    """
-
-    def waiting(job: Callable[[Event], T]) -> Steps[T]:
-        result: T = yield Await(in_thread(job))
-        return result
-
-    shop.status.begin(task.id, stage)
-    done: list[T | BuildFailed] = []
-    for outcome in drive([waiting(job) for job in jobs], shop.portal, until):
-        if isinstance(outcome, Exception) and not isinstance(outcome, BuildFailed):
-            raise outcome
-        done.append(outcome)
-    return done
+    runner: Runner, shop: Workshop, task: Task, artifact: Artifact, stack: ExitStack, stop: Event
+) -> Running:
+    """Start a server; the stack ends it."""
+    return stack.enter_context(runner.start(artifact, task, shop.yard(), stop))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from kit import Benchmark
 
@@ -47,6 +48,9 @@ def add_project(benchmark: Benchmark, folder: str = "bench/projects/shop") -> Pa
     return benchmark.root / folder
 
 
-def add_task(benchmark: Benchmark, name: str = "shop", steps: str = "projects/shop") -> None:
+def add_task(
+    benchmark: Benchmark, name: str = "shop", steps: str = "projects/shop", **fields: Any
+) -> None:
     """Add a task that names a project."""
-    benchmark.task(name, app=None, checks=None, protocol="webbench", steps=steps, query="A shop.")
+    own = {"protocol": "webbench", "steps": steps, "query": "A shop.", **fields}
+    benchmark.task(name, app=None, checks=None, **own)

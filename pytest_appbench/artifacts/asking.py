@@ -42,7 +42,9 @@ def request_of(task: Task) -> str:
     Args:
         task: The task.
     """
-    query = builders.of(task.format).request(task).strip()
+    query = task.query.strip()
+    if terms := builders.of(task.format).terms(task):
+        query += f"\n\n---\n\n{terms}"
     if task.spec:
         text = place(task, task.spec).read_text(encoding="utf-8-sig")
         query += f"\n\n<specification>\n{text.strip()}\n</specification>"

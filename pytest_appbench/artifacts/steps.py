@@ -35,6 +35,8 @@ class StepOrder:
         names: The ids of all steps, in order.
         tries: 1 for the first attempt at this step, 2 for the second.
         error: On the second attempt what went wrong in the first, cleaned; else empty.
+        rules: What holds for files that are built or run, in Markdown; empty where they are
+            neither, or by the project's own scripts.
     """
 
     task: Task
@@ -47,6 +49,7 @@ class StepOrder:
     names: tuple[str, ...] = ()
     tries: int = 1
     error: str = ""
+    rules: str = ""
 
 
 @dataclass(frozen=True)
@@ -201,6 +204,8 @@ def step_prompt(order: StepOrder) -> str:
         order: The step.
     """
     parts = [order.text.strip()]
+    if order.rules:
+        parts.append(f"What the files must be like:\n\n{order.rules}")
     if order.error:
         mark = fence(order.error)
         parts.append(

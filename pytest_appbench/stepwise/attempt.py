@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.artifacts import builders
 from pytest_appbench.artifacts.steps import StepOrder, texts
-from pytest_appbench.errors import GenerationFailed, SettingsError
+from pytest_appbench.errors import BuildFailed, GenerationFailed, SettingsError
 from pytest_appbench.judges.evidence import keep, keep_notes
 from pytest_appbench.judges.judging import Judging
 from pytest_appbench.judges.loop import Steps
 from pytest_appbench.judges.verdict import Finding, Part, Reason, Usage, Verdict
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
+from pytest_appbench.sites import Served, serving
 from pytest_appbench.stepwise.figures import Outcome, figures_of
 from pytest_appbench.stepwise.project import INIT, Project, Step, read_project
 from pytest_appbench.stepwise.suites import CheckSuite, Ran, Suite
@@ -53,15 +55,27 @@ class _Story:
     usages: list[Usage] = field(default_factory=list)
     sandboxes: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    site: Served | BuildFailed | None = None
 
-    def take(self, told: Any, heading: str) -> None:
-        """Add what writing came to: an answer, or why there was none."""
-        if told.notes:
-            self.notes.append(f"{heading}\n{told.notes}")
+    def note(self, heading: str, notes: str) -> None:
+        if notes:
+            self.notes.append(f"{heading}\n{notes}")
             keep_notes("\n\n".join(self.notes), self.notes_folder)
+
+    def take(self, told: Any, where: str) -> None:
+        """Add what writing came to: an answer, or why there was none."""
+        self.note(f"{where}:", told.notes)
         if told.usage:
             self.usages.append(told.usage)
         self.kept_in(told.sandbox)
+
+    def test(self, ran: Ran, where: str) -> None:
+        """Add what building and testing came to."""
+        if ran.site is not None:
+            self.site = ran.site
+            self.note(f"{where}, built:", ran.site.notes)
+        self.kept_in(ran.sandbox)
+        self.find(where, [f"{name} was written to while the tests ran" for name in ran.touched])
 
     def kept_in(self, sandbox: str | None) -> None:
         if sandbox and sandbox not in self.sandboxes:
@@ -134,7 +148,7 @@ def attempt_steps(bench: Bench, task: Task, generator: Any, number: int) -> Step
         usage=summed(story.usages) if story.usages else None,
         sandbox=", ".join(story.sandboxes) or None,
     )
-    return Attempt(number, made, (verdict,), verdict)
+    return Attempt(number, made, (verdict,), verdict, story.site)
 
 
 def _take(
@@ -164,20 +178,20 @@ def _take(
             names=names,
             tries=tries,
             error=errors[-1] if errors else "",
+            rules=_rules(task, project),
         )
         left_out: tuple[str, ...] = ()
         try:
             written = yield from writer.write(order, story.artifact)
         except GenerationFailed as failure:
-            story.take(failure, f"{where}:")
+            story.take(failure, where)
             ran = Ran((f"no files were written: {failure}",))
         else:
-            story.take(written, f"{where}:")
+            story.take(written, where)
             story.artifact, left_out = written.artifact, written.left_out
             ran = yield from suite.run(story.artifact, tested)
-        story.kept_in(ran.sandbox)
         story.find(where, [f"{one}; it was left out" for one in left_out])
-        story.find(where, [f"{name} was written to while the tests ran" for name in ran.touched])
+        story.test(ran, where)
         passes.append(not ran.failures)
         errors.append(scrub(ran.error))
         story.write(
@@ -197,32 +211,36 @@ def _take(
     return Outcome(step.id, tuple(passes), tuple(one for one in errors if one))
 
 
+def _rules(task: Task, project: Project) -> str:
+    """What a generator must know of how files are built or run by us, if they are."""
+    form = builders.of(task.format)
+    if project.uses_node or (form.builder is None and form.runner is None):
+        return ""
+    return "\n\n".join(filter(None, (form.rules.strip(), form.terms(task))))
+
+
 def _suite(bench: Bench, task: Task, project: Project) -> Suite:
     if project.uses_node:
         from pytest_appbench.stepwise.node import NodeSuite
 
         return NodeSuite(project, bench.settings.sandbox)
 
-    @contextmanager
-    def serve(app: Artifact) -> Iterator[str]:
-        site = bench.server.mount(app)
-        try:
-            yield site.url
-        finally:
-            bench.server.unmount(site)
+    def serve(app: Artifact, stack: ExitStack) -> Steps[Served]:
+        return serving(bench.workshop, bench.server, task, app, stack)
 
-    def judging(app: Artifact, url: str) -> Judging:
+    def judging(app: Artifact, site: Served) -> Judging:
         return Judging(
             task_id=task.id,
             query=task.query,
             artifact=app,
-            url=url,
+            url=site.url,
+            built=site.built,
             sessions=bench.sessions,
             viewports=bench.settings.viewport,
             seed=bench.settings.seed,
         )
 
-    return CheckSuite(project, judging, serve)
+    return CheckSuite(project, builders.of(task.format), judging, serve)
 
 
 def _verdict(

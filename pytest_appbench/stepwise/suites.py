@@ -1,24 +1,28 @@
 """Runs a project's tests of the steps 1 to N on the files as they are.
 
 A suite is handed an artifact and never lets it touch the tests: checks in Python stay in the
-project's folder and see only the served page; Playwright's own tests run in a fresh copy of the
-project. A suite knows nothing of attempts, figures or generators.
+project's folder and see only the served page, built first where the task's format asks for it;
+Playwright's own tests run in a fresh copy of the project. A suite knows nothing of attempts,
+figures or generators.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from pytest_appbench.errors import BuildFailed
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.probe.checks import load_checks, run_check
 
 if TYPE_CHECKING:
+    from pytest_appbench.artifacts.builders import Format
     from pytest_appbench.artifacts.store import Artifact
     from pytest_appbench.judges.judging import Check, Judging
     from pytest_appbench.judges.verdict import CheckResult
+    from pytest_appbench.sites import Served
     from pytest_appbench.stepwise.project import Project
 
 MOST_ERRORS = 12
@@ -36,12 +40,14 @@ class Ran:
         sandbox: How foreign processes were kept in, if any ran.
         touched: Files of the project that were written to while the tests ran, or that it was
             tried on.
+        site: Where the app was served, or why it could not be; None where the tests serve it.
     """
 
     failures: tuple[str, ...]
     tests: int = 0
     sandbox: str | None = None
     touched: tuple[str, ...] = ()
+    site: Served | BuildFailed | None = None
 
     @property
     def error(self) -> str:
@@ -71,13 +77,16 @@ class CheckSuite:
 
     Attributes:
         project: The project.
-        judging: What a check needs, for an app and its address.
-        serve: Serves an app at an address of its own.
+        form: What the app is made of.
+        judging: What a check needs, for an app and where it is served.
+        serve: Serves an app at an address of its own until the stack ends; an app that has to be
+            built or started is so before.
     """
 
     project: Project
-    judging: Callable[[Artifact, str], Judging]
-    serve: Callable[[Artifact], AbstractContextManager[str]]
+    form: Format
+    judging: Callable[[Artifact, Served], Judging]
+    serve: Callable[[Artifact, ExitStack], Steps[Served]]
     _checks: dict[str, tuple[Check, ...]] = field(default_factory=dict)
     _known: dict[tuple[str, str, str], CheckResult] = field(default_factory=dict)
 
@@ -92,11 +101,15 @@ class CheckSuite:
             app: The files as they are.
             names: The ids of the steps.
         """
-        if app.entry is None:
-            return Ran(("there is no page to open: index.html is missing",))
-        failures, tests = [], 0
-        with self.serve(app) as url:
-            judging = self.judging(app, url)
+        if self.form.root(app.files) != "":
+            return Ran((self.form.missing,))
+        with ExitStack() as stack:
+            try:
+                site = yield from self.serve(app, stack)
+            except BuildFailed as failure:
+                return Ran((str(failure),), 0, failure.sandbox, site=failure)
+            judging = self.judging(app, site)
+            failures, tests = [], 0
             for name in names:
                 for check in self._checks.get(name, ()):
                     key = app.digest, name, check.name
@@ -106,7 +119,7 @@ class CheckSuite:
                     if result.outcome == "failed":
                         earlier = "" if name == names[-1] else f"{name} no longer holds: "
                         failures.append(f"{earlier}{result.claim}\n  {result.message}")
-        return Ran(tuple(failures), tests)
+            return Ran(tuple(failures), tests, site.sandbox, site=site)
 
 
 def _running(check: Check, judging: Judging) -> Callable[[], CheckResult]:

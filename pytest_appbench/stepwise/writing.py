@@ -121,7 +121,7 @@ class Writer:
         )
         if identity is None:
             return None, last
-        asked = digest(prompt("steps"))
+        asked = digest(prompt("steps") + order.rules)
         return key_of(identity=identity, prompt=asked, error=order.error, steps=place), last
 
     def _kept(self, exactly: str | None, last: str, identity: str | None) -> Written | None:

@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from buildkit import share_packages
 from kit import Benchmark
 from provider import Answer, Conversation, Provider
+from pytest_appbench.processes import bubblewrap
 from stepkit import PAGE, PARTS, STEPS, add_project, add_task, page_of
 
 Files = dict[str, str]
@@ -219,3 +221,70 @@ def test_a_model_takes_the_steps_once_and_its_answers_are_kept(
     # What was refused is asked again; what was answered is not.
     assert len(provider.requests) == first + 2
     assert benchmark.verdict("shop").figures == verdict.figures
+
+
+def test_what_is_built_is_said_before_and_what_the_compiler_says_afterwards(
+    benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share_packages(benchmark.root / ".appbench-cache")
+    folder = add_project(benchmark)
+    (folder / "tasks.jsonl").write_text(
+        json.dumps({"id": "task-1", "description": STEPS["task-1"]}), encoding="utf-8"
+    )
+    (folder / "src-init/index.html").unlink()
+    page = "export default () => <h1>Shop</h1>\n"
+    benchmark.write("bench/projects/shop/src-init/src/App.tsx", page.replace("Shop", "?"))
+    add_task(benchmark, format="react")
+    asked = []
+
+    def brain(conversation: Conversation) -> Answer:
+        asked.append(conversation.said)
+        own = '#### `package.json`\n```json\n{"dependencies": {"nanoid": "5"}}\n```\n'
+        wrong = "import { nanoid } from 'nanoid'\n" + page.replace("<h1>", "<h1 id={nanoid()}>")
+        text = page if len(asked) == 2 else wrong
+        return Answer(f"{own}#### `src/App.tsx`\n```tsx\n{text}```\n")
+
+    with Provider(brain) as provider:
+        for name, value in provider.environment(wait=0.2).items():
+            monkeypatch.setenv(name, value)
+        command = "--appbench-generator=anthropic:claude-opus-4-8"
+        benchmark.run(command).assert_outcomes(passed=1)
+    assert "Only `react` and `react-dom` can be imported" in asked[0]
+    told = (
+        'the app does not build: imports that are not available: "nanoid" (in src/App.tsx). '
+        "An app may import its own files and: react, react-dom"
+    )
+    assert "nanoid" not in asked[0]
+    assert told in asked[1]
+    assert benchmark.verdict("shop").figures == {"pass@1": 0, "pass@2": 100, "error@1": 100}
+    (notes,) = (benchmark.runs()[-1] / "tasks").glob("*/shop-*/1/notes.txt")
+    left_out = "the template's own configuration is used: package.json"
+    assert left_out in notes.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(bool(bubblewrap.find().problem), reason="needs bubblewrap")
+def test_a_server_of_its_own_is_started_for_each_step(
+    benchmark: Benchmark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_project(benchmark)
+    serve = "grep -q closed sign.txt && exit 1; exec python3 -m http.server $PORT"
+    add_task(benchmark, format="project", project={"serve": f"{serve} --bind 127.0.0.1"})
+
+    def brain(conversation: Conversation) -> Answer:
+        said = conversation.said
+        assert f"- serve: `{serve}" in said
+        assert "A shop." not in said
+        name = next(name for name, words in STEPS.items() if words in said)
+        if name == "task-2" and "second attempt" not in said:
+            return Answer("#### `sign.txt`\n```\nclosed\n```\n")
+        page = page_of(*list(STEPS)[: list(STEPS).index(name) + 1])
+        assert ("ended (exit code 1) before it answered" in said) == ("second attempt" in said)
+        sign = "#### `sign.txt`\n```\nopen\n```\n"
+        return Answer(f"{sign}#### `index.html`\n```html\n{page}\n```\n")
+
+    with Provider(brain) as provider:
+        for name, value in provider.environment(wait=0.2).items():
+            monkeypatch.setenv(name, value)
+        benchmark.run("--appbench-generator=anthropic:claude-opus-4-8").assert_outcomes(passed=1)
+    assert benchmark.verdict("shop").figures == {"pass@1": 33.33, "pass@2": 100, "error@1": 33.33}
+    assert benchmark.record("shop").built == "own server"

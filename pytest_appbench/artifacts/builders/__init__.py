@@ -124,8 +124,8 @@ class Runner(Protocol):
         ...
 
 
-def _query(task: Task) -> str:
-    return task.query
+def _nothing(task: Task) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,8 @@ class Format:
         runner: Runs apps of this format; None where their files are served.
         adopted: For a word after a code fence, the file that a block without a name becomes; None
             where such blocks are examined for pages.
-        request: What is asked for by a task: its query, and what else its format needs to say.
+        terms: What a task says of how its app is run, to follow what is asked for; empty where
+            it says nothing.
     """
 
     name: str
@@ -158,7 +159,7 @@ class Format:
     builder: Builder | None = None
     runner: Runner | None = None
     adopted: Mapping[str, str] | None = None
-    request: Callable[[Task], str] = _query
+    terms: Callable[[Task], str] = _nothing
 
 
 @cache

@@ -54,8 +54,8 @@ def root(names: Iterable[str]) -> str | None:
     return "" if any(True for _ in names) else None
 
 
-def request(task: Task) -> str:
-    """The task's request, and the commands by which the app will be run."""
+def terms(task: Task) -> str:
+    """The commands by which the app will be run."""
     project = task.project
     assert project is not None
     steps = [
@@ -70,9 +70,7 @@ def request(task: Task) -> str:
         packages = {**named.get("dependencies", {}), **named.get("devDependencies", {})}
         listed = ", ".join(f"{name} {version}" for name, version in packages.items())
         steps.append(f"- in `node_modules/` there are: {listed}")
-    return f"{task.query.strip()}\n\n---\n\nHow it is run, in its top folder:\n\n" + "\n".join(
-        steps
-    )
+    return "How it is run, in its top folder:\n\n" + "\n".join(steps)
 
 
 class ProjectRunner:
@@ -322,5 +320,5 @@ FORMAT = Format(
   standard library of its language, or among the packages that are named below.""",
     runner=ProjectRunner(),
     adopted={},
-    request=request,
+    terms=terms,
 )
