@@ -24,6 +24,10 @@ _LOADING = 1000.0
 """A next document begins at a multiple of this, in ms: loading takes time."""
 
 
+_PARTS = ("time.js", "workers.js", "media.js", "worker.js", "random.js")
+"""What `clock.js` is made of."""
+
+
 @dataclass(frozen=True)
 class Ahead:
     """What the page is about to do.
@@ -58,8 +62,8 @@ class Clock:
         devtools.add_isolated_script("clock_driver.js", self._secret)
         devtools.cdp.send("Animation.enable")
         devtools.cdp.send("Animation.setPlaybackRate", {"playbackRate": 0})
-        self._devtools = devtools
-        self._script = devtools.add_script("clock.js", self._secret, EPOCH)
+        self._devtools, self._token = devtools, secrets.token_hex(12)
+        self._script = self._add_script(EPOCH)
 
     @property
     def now(self) -> float:
@@ -126,8 +130,11 @@ class Clock:
         from playwright.sync_api import Error
 
         old, self._ahead = self._script, (self._passed // _LOADING + 1) * _LOADING
-        date = EPOCH + self._ahead
-        self._script = self._devtools.add_script("clock.js", self._secret, date)
+        self._script = self._add_script(EPOCH + self._ahead)
         # In the middle of a navigation the browser may not know the old one: the later date wins.
         with suppress(Error):
             self._devtools.remove_script(old)
+
+    def _add_script(self, date: float) -> str:
+        given = (self._secret, self._token, self._session.seed, date)
+        return self._devtools.add_script("clock.js", *given, parts=_PARTS)

@@ -7,7 +7,7 @@ runs there. Only Chromium speaks this protocol.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.browser.errors import PageNavigated, ScriptFailed
@@ -120,17 +120,18 @@ class Devtools:
         """
         self._add(script_call(name, *arguments), worldName=self._world_name)
 
-    def add_script(self, name: str, *arguments: Any) -> str:
+    def add_script(self, name: str, *arguments: Any, parts: Sequence[str] = ()) -> str:
         """Runs a script of `browser/page/` in every coming document, before the document's own.
 
         Args:
             name: The file, which holds one function.
             arguments: What the function is called with, as JSON.
+            parts: Further such files, whose functions it is called with after that.
 
         Returns:
             What `remove_script` takes.
         """
-        return self._add(script_call(name, *arguments))
+        return self._add(script_call(name, *arguments, parts=parts))
 
     def remove_script(self, identifier: str) -> None:
         """Runs a script in no more documents.
@@ -156,14 +157,16 @@ class Devtools:
             self._worlds[context["auxData"]["frameId"]] = context["id"]
 
 
-def script_call(name: str, *arguments: Any) -> str:
+def script_call(name: str, *arguments: Any, parts: Sequence[str] = ()) -> str:
     """The source that calls the function of one of our page scripts.
 
     Args:
         name: The file's name in `browser/page/`.
         arguments: What the function is called with, as JSON.
+        parts: Further such files, whose functions it is called with after that.
     """
-    return f"({page_script(name).strip()})({', '.join(json.dumps(a) for a in arguments)});"
+    given = [*map(json.dumps, arguments), *map(page_script, parts)]
+    return f"({page_script(name)})({', '.join(given)});"
 
 
 def as_text(value: Mapping[str, Any]) -> str:

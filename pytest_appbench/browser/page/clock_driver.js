@@ -4,6 +4,8 @@
 (secret) => {
   const FRAME = 1000 / 60;
   const LATE = 200;
+  const ROUNDS = 200;
+  const PATIENCE = 5000;
   const USES = [
     "pointerdown", "pointermove", "pointerup", "keydown", "keyup", "wheel", "input", "focusin", "drop", "toggle",
   ];
@@ -53,6 +55,39 @@
     const due = frame.channel.getAttribute("due");
     return due ? Number(due) : Infinity;
   };
+  const hasWorkers = (frame) => {
+    ask(frame, "tell");
+    return Number(frame.channel.getAttribute("workers")) > 0;
+  };
+  // How many messages of the app went to or from the workers of a frame before they had all answered.
+  const heardBy = (frame, word) =>
+    new Promise((resolve) => {
+      const { channel } = frame;
+      const done = () => {
+        clearTimeout(timer);
+        channel.removeEventListener("answered", done);
+        resolve(Number(channel.getAttribute("passed")));
+      };
+      const timer = setTimeout(() => {
+        ask(frame, "give-up");
+        done(); // also where the frame is gone
+      }, PATIENCE);
+      channel.setAttribute("passed", "0");
+      channel.setAttribute("word", word);
+      channel.addEventListener("answered", done);
+      ask(frame, "ask");
+    });
+  // Lets workers take in what was said to them, and the page what they say, until nothing more is said.
+  const drained = async (word = "a") => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const working = [...frames].filter(hasWorkers);
+      if (!working.length) return;
+      let passed = 0;
+      for (const frame of working) passed += await heardBy(frame, round === 0 ? word : "a");
+      await turn();
+      if (!passed && round > 0) return;
+    }
+  };
   const running = () => {
     const found = [];
     for (const frame of frames) {
@@ -89,8 +124,9 @@
   const run = async (ms) => {
     await turn(); // whoever waits for this run must hold its promise before a callback can be ended
     if (isStirred()) await rendered();
+    await drained();
     const end = now + ms;
-    let isMoved = false, isTold = false;
+    let isMoved = false, isTold = false, isShown = false;
     for (;;) {
       for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
       let next = null, due = Infinity;
@@ -110,20 +146,25 @@
         if (moveTo(time, animations)) await rendered();
       } else if (due <= time) {
         isStepping = true;
-        isTold = false;
+        isTold = isShown = false;
         ask(next, "step");
         isStepping = false;
         await turn();
+        await drained();
       } else if (!isTold && (isMoved || isStirred())) {
         isTold = true; // once: an app may answer each frame with a change that asks for the next
         isMoved = false;
         await rendered();
+      } else if (!isShown) {
+        isShown = true; // what workers have drawn, and what they or the page answer to all that was said
+        await drained("f");
       } else break;
     }
     await turn();
   };
   // What is to come, in ms from now: the next callback, and the end of the last animation that ends.
-  const pending = () => {
+  const pending = async () => {
+    await drained();
     for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
     const due = Math.min(...[...frames].map(dueOf)) - now;
     const moving = running(), moves = moving.length > 0 || [...frames].some((frame) => imagesOf(frame.page).size > 0);
@@ -151,11 +192,11 @@
     async settle({ least, most }) {
       let passed = least;
       await clock.run(least);
-      for (let { ends } = pending(); ends && passed + ends <= most; { ends } = pending()) {
+      for (let { ends } = await pending(); ends && passed + ends <= most; { ends } = await pending()) {
         await clock.run(Math.max(ends, FRAME));
         passed += Math.max(ends, FRAME);
       }
-      return { passed, ...pending() };
+      return { passed, ...(await pending()) };
     },
     join(frame) {
       frame.channel.setAttribute("epoch", String(clock.epoch));

@@ -1,8 +1,9 @@
 // Makes chance repeatable: Math.random and the random bytes of crypto follow from a seed, and from how
-// the document was come by, so that an app that starts anew by loading itself again is dealt new cards.
+// the document was come by, so that an app that starts anew by loading itself again is dealt new cards. In a
+// worker they follow from the seed alone, which its maker gives.
 (seed) => {
   "use strict";
-  const visit = history.length * 2 + (performance.navigation?.type === 1 ? 1 : 0);
+  const visit = globalThis.history ? history.length * 2 + (performance.navigation?.type === 1 ? 1 : 0) : 0;
   let state = (Math.imul(seed + 1, 0x9e3779b9) ^ Math.imul(visit, 0x85ebca6b)) | 0;
   const { imul } = Math;
   const bits = () => {
