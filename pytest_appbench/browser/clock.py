@@ -24,7 +24,7 @@ _LOADING = 1000.0
 """A next document begins at a multiple of this, in ms: loading takes time."""
 
 
-_PARTS = ("time.js", "workers.js", "media.js", "worker.js", "random.js")
+_PARTS = ("time.js", "workers.js", "media.js", "audio.js", "worker.js", "random.js")
 """What `clock.js` is made of."""
 
 
@@ -62,8 +62,9 @@ class Clock:
         devtools.add_isolated_script("clock_driver.js", self._secret)
         devtools.cdp.send("Animation.enable")
         devtools.cdp.send("Animation.setPlaybackRate", {"playbackRate": 0})
-        self._devtools, self._token = devtools, secrets.token_hex(12)
-        self._script = self._add_script(EPOCH)
+        given = (self._secret, secrets.token_hex(12), session.seed, EPOCH)
+        devtools.add_script("clock.js", *given, parts=_PARTS)
+        self._devtools, self._script = devtools, ""
 
     @property
     def now(self) -> float:
@@ -108,7 +109,7 @@ class Clock:
 
     def ahead(self) -> Ahead:
         """What the page is about to do; no time passes."""
-        found = self._run("pending", None, 5.0)
+        found = self._run("pending", None, 10.0)
         return Ahead(found["due"], found["ends"], found["moves"]) if found else Ahead(None, 0.0)
 
     def _run(self, name: str, argument: Any, timeout: float) -> Any:
@@ -130,11 +131,9 @@ class Clock:
         from playwright.sync_api import Error
 
         old, self._ahead = self._script, (self._passed // _LOADING + 1) * _LOADING
-        self._script = self._add_script(EPOCH + self._ahead)
+        date = EPOCH + self._ahead
+        self._script = self._devtools.add_isolated_script("clock_date.js", date)
         # In the middle of a navigation the browser may not know the old one: the later date wins.
         with suppress(Error):
-            self._devtools.remove_script(old)
-
-    def _add_script(self, date: float) -> str:
-        given = (self._secret, self._token, self._session.seed, date)
-        return self._devtools.add_script("clock.js", *given, parts=_PARTS)
+            if old:
+                self._devtools.remove_script(old)

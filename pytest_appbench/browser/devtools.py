@@ -111,14 +111,17 @@ class Devtools:
             "Runtime.addBinding", {"name": name, "executionContextName": self._world_name}
         )
 
-    def add_isolated_script(self, name: str, *arguments: Any) -> None:
+    def add_isolated_script(self, name: str, *arguments: Any) -> str:
         """Runs a script of `browser/page/` in the isolated world of every coming document.
 
         Args:
             name: The file, which holds one function.
             arguments: What the function is called with, as JSON.
+
+        Returns:
+            What `remove_script` takes.
         """
-        self._add(script_call(name, *arguments), worldName=self._world_name)
+        return self._add(script_call(name, *arguments), worldName=self._world_name)
 
     def add_script(self, name: str, *arguments: Any, parts: Sequence[str] = ()) -> str:
         """Runs a script of `browser/page/` in every coming document, before the document's own.
@@ -137,7 +140,7 @@ class Devtools:
         """Runs a script in no more documents.
 
         Args:
-            identifier: What `add_script` gave.
+            identifier: What adding it gave.
         """
         self.cdp.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier})
 

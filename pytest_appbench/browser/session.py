@@ -318,9 +318,10 @@ class Session:
     def _prepare(self, devtools: Devtools, guard: Guard, clock: bool) -> None:
         self._listener.use_devtools(devtools, guard)
         devtools.add_isolated_script("relay.js", guard.secret, guard.report)
+        if clock:  # before all that reads the time
+            self.clock = Clock(self, devtools)
         begin = self.sounds.listen(devtools)
         if clock:
-            self.clock = Clock(self, devtools)
             begin(EPOCH)
         devtools.add_script("random.js", self.seed)
 

@@ -5,7 +5,7 @@
   const FRAME = 1000 / 60;
   const LATE = 200;
   const ROUNDS = 200;
-  const PATIENCE = 5000;
+  const PATIENCE = 4000;
   const USES = [
     "pointerdown", "pointermove", "pointerup", "keydown", "keyup", "wheel", "input", "focusin", "drop", "toggle",
   ];
@@ -50,16 +50,17 @@
     frame.channel.setAttribute("time", String(now));
     frame.channel.dispatchEvent(new Event(question));
   };
-  const dueOf = (frame) => {
+  const dueOf = (frame, kind = "due") => {
     ask(frame, "tell");
-    const due = frame.channel.getAttribute("due");
+    const due = frame.channel.getAttribute(kind);
     return due ? Number(due) : Infinity;
   };
-  const hasWorkers = (frame) => {
+  const hasCompany = (frame) => {
     ask(frame, "tell");
-    return Number(frame.channel.getAttribute("workers")) > 0;
+    return Number(frame.channel.getAttribute("company")) > 0;
   };
-  // How many messages of the app went to or from the workers of a frame before they had all answered.
+  // How many messages of the app went to or from the workers of a frame before they had all answered, and what
+  // plays there had come to where it belongs.
   const heardBy = (frame, word) =>
     new Promise((resolve) => {
       const { channel } = frame;
@@ -80,7 +81,7 @@
   // Lets workers take in what was said to them, and the page what they say, until nothing more is said.
   const drained = async (word = "a") => {
     for (let round = 0; round < ROUNDS; round++) {
-      const working = [...frames].filter(hasWorkers);
+      const working = [...frames].filter(hasCompany);
       if (!working.length) return;
       let passed = 0;
       for (const frame of working) passed += await heardBy(frame, round === 0 ? word : "a");
@@ -158,6 +159,7 @@
       } else if (!isShown) {
         isShown = true; // what workers have drawn, and what they or the page answer to all that was said
         await drained("f");
+        if ([...frames].some(hasCompany)) await rendered();
       } else break;
     }
     await turn();
@@ -166,7 +168,7 @@
   const pending = async () => {
     await drained();
     for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
-    const due = Math.min(...[...frames].map(dueOf)) - now;
+    const due = Math.min(...[...frames].map((frame) => dueOf(frame, "soon"))) - now;
     const moving = running(), moves = moving.length > 0 || [...frames].some((frame) => imagesOf(frame.page).size > 0);
     return { due: due < Infinity ? due : null, ends: Math.max(0, ...moving.map(leftOf).filter(Number.isFinite)), moves };
   };
@@ -197,6 +199,10 @@
         passed += Math.max(ends, FRAME);
       }
       return { passed, ...(await pending()) };
+    },
+    begin(epoch) {
+      clock.epoch = epoch;
+      for (const frame of frames) frame.channel.setAttribute("epoch", String(epoch));
     },
     join(frame) {
       frame.channel.setAttribute("epoch", String(clock.epoch));
@@ -229,12 +235,8 @@
   document.addEventListener(secret, (event) => {
     const channel = event.relatedTarget;
     if (top === null) clock.epoch = Number(channel.getAttribute("epoch"));
-    if (own === null) {
-      own = { channel, page: document, watch, isStirred: () => hasStirred || seen !== measures() };
-      (top === null ? clock : top)?.join(own);
-    } else {
-      // The script of the time before is still there: the later one only brings a later date.
-      own.channel.setAttribute("epoch", String((top ?? clock).epoch));
-    }
+    if (own !== null) return;
+    own = { channel, page: document, watch, isStirred: () => hasStirred || seen !== measures() };
+    (top === null ? clock : top)?.join(own);
   });
 }

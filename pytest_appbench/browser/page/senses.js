@@ -10,14 +10,12 @@
       return null; // a frame of another origin
     }
   };
-  const start = clock()?.time().now ?? 0;
   const own = String(Math.random());
 
   // Sounds are scheduled by the time that the app reads from the audio context, in seconds: how far ahead this
   // one is, and how long it lasts.
   const scheduled = ({ when, until, now, length }) => {
-    const time = clock()?.time();
-    const current = time ? (time.now - start) / 1000 : Number(now);
+    const current = Number(now);
     const begin = when === "" ? current : Math.max(current, Number(when));
     const most = until === "" ? Infinity : Math.max(0, Number(until) - begin);
     const lasts = Math.min(most, length === "" ? Infinity : Number(length));

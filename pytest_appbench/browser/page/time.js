@@ -92,9 +92,10 @@
   if (isDrawing) replaceAll(globalThis, drawing);
 
   // The earliest entry; at one time a frame that has begun goes first, then timers, then a new frame.
-  const earliest = () => {
+  const earliest = (isQuietToo = true) => {
     let best = null, bestRank = 0;
     const consider = (entry, rank) => {
+      if (entry.isQuiet && !isQuietToo) return;
       const isEarlier =
         best === null || entry.at < best.at ||
         (entry.at === best.at && (rank < bestRank || (rank === bestRank && entry.order < best.order)));
@@ -108,8 +109,10 @@
     each(frames, (entry) => consider(entry, entry.at === frame ? 0 : 2));
     return best;
   };
-  // What the clock itself is to do at a time: no number of the app's cancels it.
-  const plan = (at, callback) => add(plans, { __proto__: null, at: max(at, now), callback, isPlan: true });
+  // What the clock itself is to do at a time: no number of the app's cancels it. What is quiet is none of the
+  // app's own callbacks: an element that plays.
+  const plan = (at, callback, isQuiet = false) =>
+    add(plans, { __proto__: null, at: max(at, now), callback, isPlan: true, isQuiet });
   // One callback a step: what it throws is reported by the browser as any uncaught exception.
   const step = () => {
     const entry = earliest();
@@ -239,6 +242,6 @@
     now: () => now,
     moveTo: (time) => { now = time; },
     // When the next callback is due; Infinity if there is none.
-    due: () => earliest()?.at ?? Infinity,
+    due: (isQuietToo) => earliest(isQuietToo)?.at ?? Infinity,
   };
 }
