@@ -1,7 +1,8 @@
 """The logical clock of a page: time stands still until a judge runs it forward.
 
 It owns when page time passes and how much of it has. What page time is (timers, animation frames,
-Date, performance, CSS animations) is the business of `page/clock.js` and `page/clock_driver.js`.
+Date, performance, CSS animations, workers, what plays) is the business of `page/clock.js` with its
+parts, and of `page/clock_driver.js`.
 """
 
 from __future__ import annotations
@@ -47,8 +48,9 @@ class Clock:
     """Owns a page's time. Made by the session; a check gets it as its `clock` argument.
 
     Timers, animation frames, `Date`, `performance.now` and CSS animations follow this clock, in
-    frames of the same site too. Workers, media, network and everything else that the browser
-    measures by itself do not.
+    frames of the same site and in their workers too, and so do audio and video elements and audio
+    contexts. Shared workers, media streams, network and all else that the browser measures by
+    itself do not.
 
     Args:
         session: The session of the page whose time this is.

@@ -126,10 +126,10 @@
     rebase(state, place);
     state.isRunning = false;
     rebase(state, place);
-    dispatch(element, new Plain("timeupdate"));
     state.isEnding = state.isAwaited = true;
-    if (canSeek(element, place)) seek(state, place, true); // and the browser ends it
-    else end(state);
+    if (!canSeek(element, place)) return end(state);
+    dispatch(element, new Plain("timeupdate"));
+    return seek(state, place, true); // and the browser ends it
   };
 
   // The element's own events, ahead of the app's listeners where it is in the document or we came first.
