@@ -159,6 +159,7 @@
       settle();
     } else if (type === "emptied") {
       state.isRunning = state.isOurs = state.isEnding = state.isOver = false;
+      if (rateOf(element) !== 0) slow(state); // loading anew sets the speed back
       rebase(state, 0);
     }
   };
