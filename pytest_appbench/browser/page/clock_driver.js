@@ -165,13 +165,14 @@
     await turn();
   };
   // What is to come, in ms from now: the next callback, and the end of the last animation that ends.
-  const pending = async () => {
-    await drained();
+  const foreseen = () => {
     for (const frame of frames) if (!frame.page.defaultView) frames.delete(frame);
     const due = Math.min(...[...frames].map((frame) => dueOf(frame, "soon"))) - now;
     const moving = running(), moves = moving.length > 0 || [...frames].some((frame) => imagesOf(frame.page).size > 0);
     return { due: due < Infinity ? due : null, ends: Math.max(0, ...moving.map(leftOf).filter(Number.isFinite)), moves };
   };
+  // The same once workers have taken in what was said to them.
+  const pending = () => drained().then(foreseen);
   // A callback that never returns is ended from outside, and this loop with it: only a timer then notices.
   const watched = (ms) =>
     new Promise((resolve, reject) => {
@@ -187,6 +188,7 @@
   const clock = {
     epoch: 0,
     now: () => now,
+    foreseen,
     pending,
     time: () => ({ now, epoch: clock.epoch }),
     run: (ms) => (last = last.catch(() => {}).then(() => watched(ms))),

@@ -280,7 +280,7 @@
       return { ...place, ref: refer(element), words, tag: localName(element), kind: kindIn(element), type: isOneOf(element, "input") ? element.type : "", value: valueOf(element), checked: isChecked(element) };
     });
     census();
-    return { found, due: globalThis.appbenchClock?.pending().due ?? null };
+    return { found, due: globalThis.appbenchClock?.foreseen().due ?? null };
   };
   const childFitting = (element, fits) => {
     const found = [];
