@@ -20,8 +20,6 @@ from pytest_appbench.artifacts.mime import content_type
 from pytest_appbench.artifacts.serve import AppServer, Site
 from pytest_appbench.artifacts.store import Artifact
 
-pytestmark = pytest.mark.xdist_group("artifacts-serve")
-
 SECRET = b"nothing of this may ever be sent"
 FILES = {
     "index.html": b"<h1>Start</h1>",

@@ -26,8 +26,6 @@ from pytest_appbench.processes import bubblewrap
 from pytest_appbench.sandbox import SandboxError
 from pytest_appbench.tasks.model import Project, Task
 
-pytestmark = pytest.mark.xdist_group("projects")
-
 needs_sandbox = pytest.mark.skipif(bool(bubblewrap.find().problem), reason="needs bubblewrap")
 
 SERVER = """

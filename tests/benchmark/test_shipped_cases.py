@@ -13,8 +13,6 @@ from kit import SharedBenchmark
 from provider import Provider
 from pytest_appbench.reports.results import Record
 
-pytestmark = pytest.mark.xdist_group("shipped-cases")
-
 SHIPPED = Path(__file__).parents[2] / "benchmarks" / "cases"
 JUDGE = "anthropic:claude-opus-4-8"
 TASKS = {

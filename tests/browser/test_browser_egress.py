@@ -31,8 +31,6 @@ from pytest_appbench.artifacts.store import Artifact
 from pytest_appbench.browser.launch import find_chromium, guard_arguments
 from pytest_appbench.errors import BrowserUnavailable
 
-pytestmark = pytest.mark.xdist_group("browser-egress")
-
 PAGES = ("scripts", "elements", "realtime", "navigations")
 
 NEED_A_NETWORK = ("stun", "turn-udp", "turn-tcp", "turn-tls", "peer-udp", "peer-tcp", "peer-mdns")

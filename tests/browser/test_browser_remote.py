@@ -23,8 +23,6 @@ from pytest_appbench.browser.remote import connect, parse_endpoint
 from pytest_appbench.browser.routing import Confinement
 from pytest_appbench.browser.watchdog import Watchdog
 
-pytestmark = pytest.mark.xdist_group("browser-remote")
-
 
 @pytest.fixture(scope="module")
 def process(sites: Sites, tmp_path_factory: pytest.TempPathFactory) -> Iterator[psutil.Popen]:

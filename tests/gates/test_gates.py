@@ -10,8 +10,6 @@ import pytest
 from pytest_appbench.cli import main
 from runkit import Foretold
 
-pytestmark = pytest.mark.xdist_group("gates")
-
 TASKS = ("pass-a", "pass-b", "fail-c", "uncertain-d", "pass-e", "error-f")
 """Games: pass-a (hard), fail-c, pass-e. Tools: pass-b, uncertain-d, error-f."""
 BASELINE = {"same": "", "better": "fail-c=pass", "down": "pass-a=error", "worse": "pass-e=fail"}

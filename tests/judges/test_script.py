@@ -26,8 +26,6 @@ from pytest_appbench.browser.workbench import Workbench
 from pytest_appbench.errors import BrowserUnavailable
 from pytest_appbench.judges.script import ScriptResult, run_script
 
-pytestmark = pytest.mark.xdist_group("script")
-
 METHODS = ("advance", "click", "fill", "look", "refuse")
 
 

@@ -13,8 +13,6 @@ from kit import COUNTER, SharedBenchmark
 from provider import Answer, Conversation, Provider, ToolUse
 from pytest_appbench.judges.verdict import Part, Verdict
 
-pytestmark = pytest.mark.xdist_group("cases")
-
 JUDGE = "anthropic:claude-opus-4-8"
 SECRET = "Rhubarb,17"
 UPLOADER = COUNTER.replace(

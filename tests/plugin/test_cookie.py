@@ -16,8 +16,6 @@ from cookiebrain import brain
 from kit import SharedBenchmark
 from provider import Conversation, Provider
 
-pytestmark = pytest.mark.xdist_group("cookie")
-
 SHIPPED = Path(__file__).parents[2] / "benchmarks" / "cookie"
 JUDGE = "anthropic:claude-opus-4-8"
 DEVIATIONS = (

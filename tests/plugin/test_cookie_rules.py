@@ -13,8 +13,6 @@ from kit import COUNTER, DEAD_COUNTER, Benchmark, SharedBenchmark
 from provider import Answer, Conversation, Provider, ToolUse
 from pytest_appbench.judges.verdict import Part, Verdict
 
-pytestmark = pytest.mark.xdist_group("cookie-rules")
-
 GARBLED = """<!doctype html><meta charset="utf-8"><title>x</title><p></p><button>go</button><script>
 const seen = Number(sessionStorage.seen ?? 0);
 sessionStorage.seen = seen + 1;

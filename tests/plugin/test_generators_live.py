@@ -22,8 +22,6 @@ from provider import Answer, Conversation, Outcome, Provider, Status
 from pytest_appbench import sandbox
 from pytest_appbench.reports.results import Record
 
-pytestmark = pytest.mark.xdist_group("generators-live")
-
 ANTHROPIC, OPENAI = "anthropic:claude-opus-4-8", "openai:gpt-4.1"
 # An app that is broken stays broken: there is no need to wait five seconds for it each time.
 CHECKS = COUNTER_CHECKS.replace('")\n', '", timeout=500)\n')

@@ -15,8 +15,6 @@ import pytest
 
 from kit import COUNTER, SharedBenchmark
 
-pytestmark = pytest.mark.xdist_group("hostile-apps")
-
 TICKING = "setInterval(() => { for (let i = 0; i < 100; i++) %s; }, 0);"
 LATER = "addEventListener('load', () => setTimeout(() => { %s }))"
 NESTED = """let node = document.createElement('div');

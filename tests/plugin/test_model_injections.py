@@ -25,8 +25,6 @@ from provider import Answer, Brain, Conversation, Provider, ToolUse, words
 from pytest_appbench.judges.untrusted import Untrusted, detect
 from pytest_appbench.judges.verdict import Verdict
 
-pytestmark = pytest.mark.xdist_group("model-injections")
-
 JUDGE = "anthropic:claude-opus-4-8"
 USE = """
 const seen = await app.look();

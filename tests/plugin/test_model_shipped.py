@@ -21,8 +21,6 @@ from brains import concluded
 from kit import SharedBenchmark
 from provider import Answer, Conversation, Provider, ToolUse
 
-pytestmark = pytest.mark.xdist_group("model-shipped")
-
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 JUDGES = {"good": "anthropic:claude-opus-4-8", "faulty": "openai:gpt-4.1"}
 TASKS = {

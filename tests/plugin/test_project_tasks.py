@@ -11,10 +11,7 @@ from kit import COUNTER_CHECKS, SharedBenchmark
 from provider import Answer, Conversation, Provider
 from pytest_appbench.processes import bubblewrap
 
-pytestmark = [
-    pytest.mark.skipif(bool(bubblewrap.find().problem), reason="needs bubblewrap"),
-    pytest.mark.xdist_group("project-tasks"),
-]
+pytestmark = pytest.mark.skipif(bool(bubblewrap.find().problem), reason="needs bubblewrap")
 
 PAGE = """<!doctype html><html lang="en"><head><title>Counter</title></head><body><main>
 <h1>Counter</h1><p role="status">0</p><button>Add one</button></main><script>

@@ -15,8 +15,6 @@ from kit import COUNTER_CHECKS, Benchmark, SharedBenchmark
 from provider import Answer, Conversation, Provider
 from pytest_appbench.reports.results import read
 
-pytestmark = pytest.mark.xdist_group("react-tasks")
-
 REPLY = f"A counter.\n\n#### `src/App.tsx`\n```tsx\n{COUNTER}```\n"
 UNNAMED = f"Here it is.\n\n```tsx\n{COUNTER}```\n\n```css\np {{ color: tan }}\n```\n"
 BROKEN = REPLY.replace("</main>", "</div>")

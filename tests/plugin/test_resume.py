@@ -16,8 +16,6 @@ from pytest_appbench.reports.results import Record, read, whole
 from pytest_appbench.reports.runfile import load
 from runkit import Foretold
 
-pytestmark = pytest.mark.xdist_group("resume")
-
 TASKS = ("pass-a", "fail-b", "pass-c", "uncertain-d", "fail-e", "pass-f")
 ATTEMPTS = "fail-e=fail+pass+fail"
 """One task of several attempts, so that a task is more than one record."""

@@ -24,8 +24,6 @@ from pytest_appbench.judges.protocols.webgame.report import CORE
 from pytest_appbench.tasks.specification import SECTIONS
 from pytest_appbench.workshop import not_usable
 
-pytestmark = pytest.mark.xdist_group("webgame")
-
 ROOT = Path(__file__).parents[2]
 GAMES = ROOT / "benchmarks" / "webgame"
 PLAYS = ROOT / "tests" / "webgames"

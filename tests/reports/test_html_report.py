@@ -21,8 +21,6 @@ from pytest_appbench.reports.panels import Panel, put
 from pytest_appbench.reports.results import Record
 from reportkit import Reader, action, record, synthetic_run, turn, unpacked, write_run
 
-pytestmark = pytest.mark.xdist_group("html-report")
-
 SECRET = "const THE_SOURCE_OF_THE_APP = 1"
 MODEL = "anthropic:claude-opus-4-8"
 SEEN = Citation(source="step", where="step 2", quote="0 became 1")

@@ -13,8 +13,6 @@ import pytest
 from kit import COUNTER, COUNTER_CHECKS, DEAD_COUNTER, OF_A_SERVICE, Benchmark, SharedBenchmark
 from reportkit import unpacked
 
-pytestmark = pytest.mark.xdist_group("html-run")
-
 TALKATIVE = COUNTER.replace(
     "let n = 0",
     "let n = 0; console.error('\\x1b[31mit says'); fetch('http://elsewhere.example/').catch(() => 0);",

@@ -21,8 +21,6 @@ from kit import LEAN, OF_A_SERVICE, Benchmark
 from provider import Provider
 from runkit import Foretold
 
-pytestmark = pytest.mark.xdist_group("live")
-
 COLUMNS, LINES = 100, 60
 
 

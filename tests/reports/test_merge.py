@@ -14,8 +14,6 @@ from pytest_appbench.reports.results import read
 from pytest_appbench.reports.runfile import load
 from runkit import Foretold
 
-pytestmark = pytest.mark.xdist_group("merge")
-
 TASKS = ("pass-a", "fail-b", "uncertain-c", "error-d", "pass-e")
 SEVERAL = {"FORETOLD": "pass-e=pass+fail+pass"}
 

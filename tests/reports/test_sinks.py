@@ -14,8 +14,6 @@ from pytest_appbench.cli import main
 from pytest_appbench.reports import escape
 from runkit import Foretold
 
-pytestmark = pytest.mark.xdist_group("sinks")
-
 HOSTILE = (
     "\x1b[31m\x9b2J\x07 | a | b |\r\n::error::pwned\n  ::stop-commands::x\n##[command]ls\n"
     "<img src=x onerror=alert(1)><script>1</script> ![i](https://evil.example/i.png) "

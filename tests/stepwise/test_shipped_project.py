@@ -13,8 +13,6 @@ from buildkit import share_packages
 from kit import SharedBenchmark
 from pytest_appbench.judges.verdict import Verdict
 
-pytestmark = pytest.mark.xdist_group("shipped-project")
-
 PROJECTS = Path(__file__).parents[2] / "benchmarks/webbench/projects"
 N = 12
 Fault = tuple[str, str, str]
