@@ -170,6 +170,12 @@ def _tests(folder: Path, names: list[str]) -> tuple[dict[str, Path], bool]:
 
 def _entries(path: Path) -> list[tuple[int, Any]]:
     """The entries of a list of steps, each with its line."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise ProjectError(f"{path}:1: it cannot be read: {error}") from None
+    if size > _MOST_BYTES:
+        raise ProjectError(f"{path}:1: it is larger than {_MOST_BYTES // 1_000_000} MB")
     entries = list(_lines(path) if path.suffix == ".jsonl" else _items(path))
     if len(entries) > _MOST_STEPS:
         raise ProjectError(f"{path}:1: it lists more than {_MOST_STEPS} steps")
@@ -178,8 +184,6 @@ def _entries(path: Path) -> list[tuple[int, Any]]:
 
 def _lines(path: Path) -> Iterator[tuple[int, Any]]:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ProjectError(f"{path}:1: it is larger than {_MOST_BYTES // 1_000_000} MB")
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ProjectError(f"{path}:1: it cannot be read: {error}") from None

@@ -44,6 +44,7 @@ def test_lists_are_read_in_json_lines_and_in_yaml(benchmark: Benchmark) -> None:
         ("- id: task-1\n  id: task-2\n", "tasks.yml:2: "),
         ("- id: task-1\n- !!python/name:os.system\n", "tasks.yml:2: "),
         ("steps: 1", "tasks.yml:1: it must be a list of steps"),
+        ("- id: " + "a" * 2_000_001, "tasks.yml:1: it is larger than 2 MB"),
         ("- description: X\n- id: a\n", "tasks.yml:2: description: Field required"),
     ],
 )
