@@ -4,11 +4,10 @@
   const observer = globalThis.appbenchObserver;
   const {
     INPUTS, LABELLED, SHAPES, activeIn, attribute, attributesOf, boxOf, childrenOf, clip, find, firstChild, frameless, getter,
-    gistOf, hasArea, hostOrParent, isBig, isConnected, isOneOf, labelsOf, localName, matches, method, nextSibling, nodeType,
+    gistOf, hasArea, hostOrParent, isBig, isConnected, isOneOf, labelsOf, localName, matches, method, namespaceOf, nextSibling, nodeType,
     ownText, ownerDocument, parentNode, pixelsOf, references, rootOf, scrolls, shadowOf, sketch, styleOf, textContent, titleOf,
     walk, within,
   } = observer.parts;
-  const namespaceOf = getter(Element, "namespaceURI");
   const cookieOf = getter(Document, "cookie");
   const sheetsOf = getter(Document, "styleSheets");
   const animationsOf = method(Document, "getAnimations");

@@ -401,7 +401,7 @@
   const parts = {
     activeIn, aim, attribute, attributesOf, boxOf, childrenOf, clip, dispatch, elements, find, firstChild, frameless, getter,
     gistOf, hasArea, heardBy, heldBy, hearsPresses, hitAt, hostOrParent, inkSeen, isBig, isConnected, isOneOf, kindOf, kinOf, labelsOf, localName,
-    matches, method, nameOf, nextSibling, nodeType, ownerDocument, ownText, parentNode, pixelsOf, refer, references, rootElement,
+    matches, method, nameOf, namespaceOf, nextSibling, nodeType, ownerDocument, ownText, parentNode, pixelsOf, refer, references, rootElement,
     rootOf, scrolls: () => scrolls, scrollTo, shadowOf, sketch, styleOf, textContent, titleOf, tryAim, viewOf, walk, within,
     INPUTS, LABELLED, readAs, PRESSES, SHAPES, UNSEEN,
   };
