@@ -27,6 +27,8 @@ TICK = 0.2
 """How often a page is looked after while a call on it is under way, in seconds."""
 _MB = 1 << 20
 _LAST_WORDS = 3.0
+# That a script was ended takes milliseconds to be known, and on a crowded machine much longer.
+_NEWS = 4.0
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,7 @@ def chromium_rungs(cdp: CDPSession, renderer: Renderer | None = None) -> list[Ru
     """
     end = renderer.end if renderer is not None else lambda: end_renderer(cdp)
     return [
-        Rung("its script was ended", lambda: _send(cdp, "Runtime.terminateExecution"), 1.0),
+        Rung("its script was ended", lambda: _send(cdp, "Runtime.terminateExecution"), _NEWS),
         Rung("its renderer was ended", end, 8.0),
     ]
 
