@@ -67,8 +67,7 @@ class Attempt:
     @property
     def sandbox(self) -> str | None:
         """What kept processes of the candidate in, while it was made, built and run."""
-        parts = [part.sandbox or "" for part in (self.made, self.site) if part is not None]
-        named = (name for part in parts for name in part.split(", "))
+        named = [part.sandbox for part in (self.made, self.site) if part is not None]
         return ", ".join(dict.fromkeys(filter(None, named))) or None
 
     @property

@@ -179,13 +179,21 @@ def agent_prompt(query: str, delivery: str, form: Format = HTML) -> str:
     return asked.replace("{query}", query.strip())
 
 
-def agent_prompts(delivery: str) -> str:
-    """What agents are asked for any format, without a request: a part of their identity.
+def agent_identity(spec: str, version: str, delivery: str) -> str | None:
+    """What tells two agents apart that we only ask: where, what, and what the user calls them.
 
     Args:
+        spec: The generator, without secrets.
+        version: What the user calls its present version; empty if nothing was said.
         delivery: Where the files go, as a sentence.
+
+    Returns:
+        The identity; None without a version, since nobody knows whether the agent has changed.
     """
-    return "\n".join(agent_prompt("", delivery, form) for form in formats().values())
+    if not version:
+        return None
+    asked = "\n".join(agent_prompt("", delivery, form) for form in formats().values())
+    return f"{spec}; version {version}; prompt {digest(asked)}"
 
 
 def digest(text: str) -> str:

@@ -24,7 +24,6 @@ EPOCH = 1_750_000_000_000
 _LOADING = 1000.0
 """A next document begins at a multiple of this, in ms: loading takes time."""
 
-
 _PARTS = ("time.js", "workers.js", "media.js", "audio.js", "worker.js", "random.js")
 """What `clock.js` is made of."""
 

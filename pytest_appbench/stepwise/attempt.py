@@ -21,6 +21,7 @@ from pytest_appbench.errors import BuildFailed, GenerationFailed, SettingsError
 from pytest_appbench.judges.evidence import keep, keep_notes
 from pytest_appbench.judges.judging import Judging
 from pytest_appbench.judges.loop import Steps
+from pytest_appbench.judges.prompts import sections
 from pytest_appbench.judges.verdict import Finding, Part, Reason, Usage, Verdict
 from pytest_appbench.judges.votes import summed
 from pytest_appbench.models.scrub import scrub
@@ -203,7 +204,7 @@ def _take(
             error=errors[-1],
             left_out=list(left_out),
             touched=list(ran.touched),
-            sandbox=ran.sandbox,
+            sandbox=ran.kept_in,
             seconds=round(time.monotonic() - began, 3),
         )
         if passes[-1]:
@@ -216,7 +217,7 @@ def _rules(task: Task, project: Project) -> str:
     form = builders.of(task.format)
     if project.uses_node or (form.builder is None and form.runner is None):
         return ""
-    return "\n\n".join(filter(None, (form.rules.strip(), form.terms(task))))
+    return sections(form.rules.strip(), form.terms(task))
 
 
 def _suite(bench: Bench, task: Task, project: Project) -> Suite:

@@ -37,7 +37,8 @@ class Ran:
         failures: A line or more for each test that failed; none means that all passed. Cleaned:
             without colours, without paths of this machine.
         tests: How many tests there were.
-        sandbox: How foreign processes were kept in, if any ran.
+        sandbox: How foreign processes of the tests were kept in, if any ran; those of the app
+            are the site's.
         touched: Files of the project that were written to while the tests ran, or that it was
             tried on.
         site: Where the app was served, or why it could not be; None where the tests serve it.
@@ -48,6 +49,11 @@ class Ran:
     sandbox: str | None = None
     touched: tuple[str, ...] = ()
     site: Served | BuildFailed | None = None
+
+    @property
+    def kept_in(self) -> str | None:
+        """How foreign processes were kept in, those of the tests or of the app."""
+        return self.sandbox or (self.site.sandbox if self.site is not None else None)
 
     @property
     def error(self) -> str:
@@ -107,7 +113,7 @@ class CheckSuite:
             try:
                 site = yield from self.serve(app, stack)
             except BuildFailed as failure:
-                return Ran((str(failure),), 0, failure.sandbox, site=failure)
+                return Ran((str(failure),), site=failure)
             judging = self.judging(app, site)
             failures, tests = [], 0
             for name in names:
@@ -119,7 +125,7 @@ class CheckSuite:
                     if result.outcome == "failed":
                         earlier = "" if name == names[-1] else f"{name} no longer holds: "
                         failures.append(f"{earlier}{result.claim}\n  {result.message}")
-            return Ran(tuple(failures), tests, site.sandbox, site=site)
+            return Ran(tuple(failures), tests, site=site)
 
 
 def _running(check: Check, judging: Judging) -> Callable[[], CheckResult]:

@@ -57,12 +57,9 @@ class HttpGenerator:
     @property
     def identity(self) -> str | None:
         """The URL, the prompt and the user's version of the service; None without a version."""
-        from pytest_appbench.artifacts.prompted import agent_prompts, digest
+        from pytest_appbench.artifacts.prompted import agent_identity
 
-        if not self.means.version:
-            return None
-        asked = digest(agent_prompts(DELIVERY))
-        return f"{self._spec}; version {self.means.version}; prompt {asked}"
+        return agent_identity(self._spec, self.means.version, DELIVERY)
 
     @property
     def roots(self) -> tuple[Path, ...]:

@@ -50,13 +50,14 @@
     frame.channel.setAttribute("time", String(now));
     frame.channel.dispatchEvent(new Event(question));
   };
-  const dueOf = (frame, kind = "due") => {
-    ask(frame, "tell");
-    const due = frame.channel.getAttribute(kind);
+  // When the next callback is due; asked for "soon", the next of the app's own.
+  const dueOf = (frame, question = "due") => {
+    ask(frame, question);
+    const due = frame.channel.getAttribute("due");
     return due ? Number(due) : Infinity;
   };
   const hasCompany = (frame) => {
-    ask(frame, "tell");
+    ask(frame, "company");
     return Number(frame.channel.getAttribute("company")) > 0;
   };
   // How many messages of the app went to or from the workers of a frame before they had all answered, and what
