@@ -6,7 +6,7 @@
   "use strict";
   const TELL_MS = 250;
   const SEEN_MS = 34;
-  const SHOWN_FRAMES = 2;
+  const SHOWN_FRAMES = 4, MOST_FRAMES = 20;
 
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
   const { apply } = Reflect;
@@ -33,7 +33,8 @@
   ].map((name) => partOf(natives, name));
   const countOf = partOf(TimeRanges, "length"), endOf = uncurry(TimeRanges.prototype.end), pause = uncurry(media.pause);
   const isConnected = partOf(Node, "isConnected");
-  const widthOf = partOf(HTMLVideoElement, "videoWidth"), videos = HTMLVideoElement.prototype;
+  const videos = HTMLVideoElement.prototype;
+  const widthOf = partOf(HTMLVideoElement, "videoWidth"), onPicture = uncurry(videos.requestVideoFrameCallback);
 
   const known = new WeakMap(), playing = new Table();
   let waiting = null;
@@ -79,26 +80,44 @@
     settle();
   };
   const afterFrames = (count, act) => (count > 0 ? nextFrame(() => afterFrames(count - 1, act)) : act());
-  // A picture of a place is shown for certain only where the browser rests for some frames before and after.
-  const seek = (state, place, isShown = false) => {
-    const { element } = state;
-    const frames = isShown && isMadeFrom(videos, element) ? SHOWN_FRAMES : 0;
+  // A seek is over when the browser says so and has put the picture of that place where it is drawn from; for a
+  // place that it is at already it may put none there. On the screen that picture is for certain only where the
+  // browser rests for some frames before and after.
+  const seek = (state, place, isShown) => {
+    const { element } = state, frames = isShown && isMadeFrom(videos, element) ? SHOWN_FRAMES : 0;
+    const wanted = { __proto__: null, isSought: false, isLast: false, isPictured: !isMadeFrom(videos, element) || widthOf(element) === 0 };
+    const look = () => {
+      if (!wanted.isSought || !wanted.isPictured) return;
+      afterFrames(frames, () => {
+        if (state.wanted !== wanted) return;
+        state.wanted = null;
+        if (wanted.isLast) rest(state);
+        else arrive(state);
+      });
+    };
+    const picture = () => {
+      wanted.isPictured = true;
+      look();
+    };
+    state.wanted = wanted;
     state.isAwaited = true;
-    state.isPresented = isShown;
-    state.isDrawn = false;
-    state.show = () => afterFrames(frames, () => {
-      state.isDrawn = true;
-      arrive(state);
-    });
+    state.isShown = isShown;
+    state.show = () => {
+      wanted.isSought = true;
+      look();
+      if (!wanted.isPictured) afterFrames(MOST_FRAMES, picture);
+    };
     afterFrames(frames, () => {
+      if (state.wanted !== wanted) return;
       state.isOurs = true;
+      if (!wanted.isPictured) onPicture(element, picture);
       setTime(element, place);
     });
   };
   // Where a seek of ours is over, and its picture handed on.
   const arrive = (state) => {
     const { element } = state;
-    if (!state.isOurs || !state.isDrawn || isSeeking(element)) return;
+    if (!state.isOurs || isSeeking(element)) return;
     state.isOurs = false;
     if (state.isEnding) return isEnded(element) ? undefined : end(state); // or the browser is about to tell
     state.isAwaited = false;
@@ -151,6 +170,9 @@
       settle();
     } else if (type === "durationchange") {
       rebase(state);
+    } else if (type === "ended" && state.wanted !== null) {
+      state.wanted.isLast = true; // its last picture is still to come
+      state.isEnding = state.isOurs = false;
     } else if ((type === "pause" && !state.isEnding) || type === "ended") {
       state.isEnding = false;
       rest(state);
@@ -172,7 +194,7 @@
     }
     const state = {
       __proto__: null, element, base: timeOf(element), since: clock.now(), rate: 1, tick: 0, end: 0,
-      isRunning: false, isAwaited: false, isLate: false, isOurs: false, isEnding: false, isSlowed: false, isDrawn: true, isPresented: true, isOver: false, show: null,
+      isRunning: false, isAwaited: false, isLate: false, isOurs: false, isEnding: false, isSlowed: false, isOver: false, isShown: true, wanted: null, show: null,
     };
     weakPut(known, element, state);
     slow(state);
@@ -229,7 +251,10 @@
   wrap("play", (element, go) => {
     if (!isOwned(element)) return go();
     const state = hold(element);
-    if (isEnded(element) || state.isOver) rebase(state, 0);
+    if (isEnded(element) || state.isOver) {
+      state.wanted = null;
+      rebase(state, 0);
+    }
     state.isOver = false;
     const answer = go();
     expect(state);
@@ -247,6 +272,8 @@
     if (state) {
       const end = durationOf(element);
       state.isOurs = state.isOver = false;
+      if (state.wanted !== null) state.isAwaited = false; // ours is overtaken
+      state.wanted = null;
       rebase(state, max(0, end === end ? min(+place, end) : +place));
     }
     return answer;
@@ -284,7 +311,7 @@
         const { element } = state;
         if (!state.isRunning || state.isAwaited || !isSeen(element) || !canSeek(element, placeOf(state))) return;
         const place = placeOf(state), off = abs(place - timeOf(element)) * 1000;
-        if (isShown ? off > 1 || !state.isPresented : off > SEEN_MS) seek(state, place, isShown);
+        if (isShown ? off > 1 || !state.isShown : off > SEEN_MS) seek(state, place, isShown);
       });
       settle();
     },
