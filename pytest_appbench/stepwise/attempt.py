@@ -68,17 +68,17 @@ class _Story:
         self.note(f"{where}:", told.notes)
         if told.usage:
             self.usages.append(told.usage)
-        self.kept_in(told.sandbox)
+        self.keep_sandbox(told.sandbox)
 
     def test(self, ran: Ran, where: str) -> None:
         """Add what building and testing came to."""
         if ran.site is not None:
             self.site = ran.site
             self.note(f"{where}, built:", ran.site.notes)
-        self.kept_in(ran.sandbox)
+        self.keep_sandbox(ran.sandbox)
         self.find(where, [f"{name} was written to while the tests ran" for name in ran.touched])
 
-    def kept_in(self, sandbox: str | None) -> None:
+    def keep_sandbox(self, sandbox: str | None) -> None:
         if sandbox and sandbox not in self.sandboxes:
             self.sandboxes.append(sandbox)
 

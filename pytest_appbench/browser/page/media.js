@@ -5,7 +5,7 @@
 (clock, afterwards, nextFrame) => {
   "use strict";
   const TELL_MS = 250;
-  const SEEN_MS = 34;
+  const SEEN_MS = 34, NEAR_MS = 1;
   const SHOWN_FRAMES = 4, MOST_FRAMES = 20;
 
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -69,23 +69,25 @@
     waiting = null;
     done();
   };
-  const isSeen = (element) => isConnected(element) || (isMadeFrom(videos, element) && widthOf(element) > 0);
+  const hasPicture = (element) => isMadeFrom(videos, element) && widthOf(element) > 0;
+  const isSeen = (element) => isConnected(element) || hasPicture(element);
+  const offOf = (element, place) => abs(place - timeOf(element)) * 1000;
   const rest = (state) => {
     rebase(state);
     state.isRunning = state.isAwaited = false;
     rebase(state, state.base);
     const { element, base } = state;
-    if (isSeen(element) && canSeek(element, base) && abs(base - timeOf(element)) > 1e-3) seek(state, base, true);
+    if (isSeen(element) && canSeek(element, base) && offOf(element, base) > NEAR_MS) seek(state, base, true);
     else drop(playing, state.element);
     settle();
   };
   const afterFrames = (count, act) => (count > 0 ? nextFrame(() => afterFrames(count - 1, act)) : act());
   // A seek is over when the browser says so and has put the picture of that place where it is drawn from; for a
-  // place that it is at already it may put none there. On the screen that picture is for certain only where the
-  // browser rests for some frames before and after.
+  // place that it is at already it puts none there, and many frames are waited for. On the screen that picture is
+  // for certain only where the browser rests for some frames before and after.
   const seek = (state, place, isShown) => {
-    const { element } = state, frames = isShown && isMadeFrom(videos, element) ? SHOWN_FRAMES : 0;
-    const wanted = { __proto__: null, isSought: false, isLast: false, isPictured: !isMadeFrom(videos, element) || widthOf(element) === 0 };
+    const { element } = state, frames = isShown && hasPicture(element) ? SHOWN_FRAMES : 0;
+    const wanted = { __proto__: null, isSought: false, isLast: false, isPictured: !hasPicture(element) };
     const look = () => {
       if (!wanted.isSought || !wanted.isPictured) return;
       afterFrames(frames, () => {
@@ -113,6 +115,12 @@
       if (!wanted.isPictured) onPicture(element, picture);
       setTime(element, place);
     });
+  };
+  // A seek of ours is overtaken, by the app or because there is nothing to seek in any more.
+  const forgo = (state) => {
+    if (state.wanted !== null) state.isAwaited = false;
+    state.wanted = null;
+    state.isOurs = false;
   };
   // Where a seek of ours is over, and its picture handed on.
   const arrive = (state) => {
@@ -177,10 +185,12 @@
       state.isEnding = false;
       rest(state);
     } else if (type === "error" || (type === "canplaythrough" && isPaused(element))) {
+      if (type === "error") forgo(state);
       state.isAwaited = false;
       settle();
     } else if (type === "emptied") {
-      state.isRunning = state.isOurs = state.isEnding = state.isOver = false;
+      state.isRunning = state.isEnding = state.isOver = false;
+      forgo(state);
       if (rateOf(element) !== 0) slow(state); // loading anew sets the speed back
       rebase(state, 0);
     }
@@ -271,9 +281,8 @@
     const state = weakTake(known, element);
     if (state) {
       const end = durationOf(element);
-      state.isOurs = state.isOver = false;
-      if (state.wanted !== null) state.isAwaited = false; // ours is overtaken
-      state.wanted = null;
+      state.isOver = false;
+      forgo(state);
       rebase(state, max(0, end === end ? min(+place, end) : +place));
     }
     return answer;
@@ -310,8 +319,8 @@
       each(playing, (state) => {
         const { element } = state;
         if (!state.isRunning || state.isAwaited || !isSeen(element) || !canSeek(element, placeOf(state))) return;
-        const place = placeOf(state), off = abs(place - timeOf(element)) * 1000;
-        if (isShown ? off > 1 || !state.isShown : off > SEEN_MS) seek(state, place, isShown);
+        const place = placeOf(state), off = offOf(element, place);
+        if (isShown ? off > NEAR_MS || !state.isShown : off > SEEN_MS) seek(state, place, isShown);
       });
       settle();
     },
