@@ -93,20 +93,26 @@ find_browser() {
 
 install_playwright_browser() {
     say "no browser found; trying 'playwright install chromium' for at most three minutes"
-    python - <<'PYTHON' && has_browser
+    log="$PWD/.venv/playwright-install.log"
+    if python - >"$log" 2>&1 <<'PYTHON' && has_browser
 import os, signal, subprocess, sys
 install = subprocess.Popen([sys.executable, "-m", "playwright", "install", "chromium"], start_new_session=True)
 try:
     sys.exit(install.wait(timeout=180))
 except subprocess.TimeoutExpired:
     os.killpg(install.pid, signal.SIGKILL)
-    sys.exit(1)
+    sys.exit("Error: not finished after three minutes")
 PYTHON
+    then
+        return
+    fi
+    say "that did not work ($(grep '^Error: ' "$log" | head -n 1); all of it in $log)"
+    return 1
 }
 
 install_system_browser() {
     [ "$(id -u)" = 0 ] || return 1
-    say "that did not work; installing Chromium with the system's package manager"
+    say "installing Chromium with the system's package manager"
     if command -v apt-get >/dev/null; then
         { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium-headless-shell; } >/dev/null 2>&1 ||
             DEBIAN_FRONTEND=noninteractive apt-get install -yq chromium >/dev/null 2>&1
