@@ -34,6 +34,7 @@ class Devtools:
         self._world_name = world
         self._frame = ""
         self._worlds: dict[str, int] = {}
+        self._prepared: dict[str, list[str]] = {world: [], "": []}
         cdp.on("Page.frameNavigated", self._note_frame)
         cdp.on("Runtime.executionContextCreated", self._note_world)
         cdp.on("Runtime.executionContextsCleared", lambda _: self._worlds.clear())
@@ -111,6 +112,34 @@ class Devtools:
             "Runtime.addBinding", {"name": name, "executionContextName": self._world_name}
         )
 
+    def prepare_script(self, name: str, *arguments: Any, parts: Sequence[str] = ()) -> None:
+        """Prepares a script of `browser/page/` for every document that comes after `install`.
+
+        It runs there before the document's own scripts, after those that were prepared before it
+        and after all that were prepared for the isolated world.
+
+        Args:
+            name: The file, which holds one function.
+            arguments: What the function is called with, as JSON.
+            parts: Further such files, whose functions it is called with after that.
+        """
+        self._prepared[""].append(script_call(name, *arguments, parts=parts))
+
+    def prepare_isolated_script(self, name: str, *arguments: Any) -> None:
+        """Prepares a script of `browser/page/` for the isolated world of every coming document.
+
+        Args:
+            name: The file, which holds one function.
+            arguments: What the function is called with, as JSON.
+        """
+        self._prepared[self._world_name].append(script_call(name, *arguments))
+
+    def install(self) -> None:
+        """Installs what was prepared: one message for each world, since each takes its time."""
+        for world, scripts in self._prepared.items():
+            self._add("\n".join(scripts), world)
+            scripts.clear()
+
     def add_isolated_script(self, name: str, *arguments: Any) -> str:
         """Runs a script of `browser/page/` in the isolated world of every coming document.
 
@@ -121,20 +150,7 @@ class Devtools:
         Returns:
             What `remove_script` takes.
         """
-        return self._add(script_call(name, *arguments), worldName=self._world_name)
-
-    def add_script(self, name: str, *arguments: Any, parts: Sequence[str] = ()) -> str:
-        """Runs a script of `browser/page/` in every coming document, before the document's own.
-
-        Args:
-            name: The file, which holds one function.
-            arguments: What the function is called with, as JSON.
-            parts: Further such files, whose functions it is called with after that.
-
-        Returns:
-            What `remove_script` takes.
-        """
-        return self._add(script_call(name, *arguments, parts=parts))
+        return self._add(script_call(name, *arguments), self._world_name)
 
     def remove_script(self, identifier: str) -> None:
         """Runs a script in no more documents.
@@ -144,11 +160,9 @@ class Devtools:
         """
         self.cdp.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier})
 
-    def _add(self, source: str, **options: str) -> str:
-        added = self.cdp.send(
-            "Page.addScriptToEvaluateOnNewDocument", {"source": source, **options}
-        )
-        return str(added["identifier"])
+    def _add(self, source: str, world: str) -> str:
+        command = "Page.addScriptToEvaluateOnNewDocument"
+        return str(self.cdp.send(command, {"source": source, "worldName": world})["identifier"])
 
     def _note_frame(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:

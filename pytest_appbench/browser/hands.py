@@ -58,6 +58,8 @@ class Hands:
 
     Attributes:
         steps: Every call so far.
+        may_wait: Whether the picture of a step may wait until the next step or `catch_up`. That is
+            for pages whose time stands still in between.
     """
 
     def __init__(
@@ -81,7 +83,9 @@ class Hands:
         ):
             self._owners.update(dict.fromkeys(methods_of(type(owner)), owner))
         self.steps: list[Step] = []
+        self.may_wait = False
         self._first = first
+        self._owed: tuple[Step, bool] | None = None
 
     def call(self, name: str, arguments: Sequence[Any]) -> Any:
         """Do or learn one thing.
@@ -103,6 +107,7 @@ class Hands:
         if method is None:
             raise HandsError(f"there is no {name!r}; there are {', '.join(_ALL)}")
         values, options = method.bind(arguments)
+        self.catch_up()
         words = clipped(json.dumps(list(arguments), ensure_ascii=False)[1:-1], 200)
         step = self.step(name, words)
         self._effects.surprise = ""
@@ -130,14 +135,22 @@ class Hands:
             step.seconds = round(time.monotonic() - started, 3)
             step.sounds = tuple(self._session.sounds.since(heard))
             if self._camera is not None and name not in _UNSHOWN:
-                is_same = outcome is not None and outcome.changed == UNCHANGED
-                step.picture, step.frames = self._camera.finish(step.number, is_same=is_same)
+                self._owed = step, outcome is not None and outcome.changed == UNCHANGED
                 step.at = self._camera.now
+                if not self.may_wait:
+                    self.catch_up()
         step.surprise = self._effects.surprise
         step.target, step.changed = clipped(outcome.target, 300), _lasting(outcome.changed)
         if outcome.value is RECORDED:
             return {"step": step.number, "changed": step.changed, **outcome.more}
         return _lasting(outcome.value)
+
+    def catch_up(self) -> None:
+        """Take the picture that the last step may still be without."""
+        if self._owed is None or self._camera is None:
+            return
+        (step, is_same), self._owed = self._owed, None
+        step.picture, step.frames = self._camera.finish(step.number, is_same=is_same)
 
     def step(self, action: str, target: str) -> Step:
         """Put a step on record under the next number.

@@ -317,13 +317,14 @@ class Session:
 
     def _prepare(self, devtools: Devtools, guard: Guard, clock: bool) -> None:
         self._listener.use_devtools(devtools, guard)
-        devtools.add_isolated_script("relay.js", guard.secret, guard.report)
+        devtools.prepare_isolated_script("relay.js", guard.secret, guard.report)
         if clock:  # before all that reads the time
             self.clock = Clock(self, devtools)
         begin = self.sounds.listen(devtools)
         if clock:
             begin(EPOCH)
-        devtools.add_script("random.js", self.seed)
+        devtools.prepare_script("random.js", self.seed)
+        devtools.install()
 
     def _require_page(self) -> None:
         if self._vitals.overload:

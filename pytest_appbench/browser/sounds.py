@@ -76,7 +76,7 @@ class Sounds:
         self._epoch = time.time() * 1000
 
     def listen(self, devtools: Devtools) -> Callable[[float], None]:
-        """Install the hooks in every coming document.
+        """Prepare the hooks for every coming document.
 
         Args:
             devtools: The page.
@@ -87,9 +87,9 @@ class Sounds:
         secret = secrets.token_hex(12)
         binding = f"sounds-{secret}"
         devtools.add_binding(binding, self._reported)
-        devtools.add_isolated_script("senses.js", secret, binding)
-        devtools.add_script("canvases.js", secret)
-        devtools.add_script("sounds.js", secret)
+        devtools.prepare_isolated_script("senses.js", secret, binding)
+        devtools.prepare_script("canvases.js", secret)
+        devtools.prepare_script("sounds.js", secret)
         return self._begin
 
     def words(self, start: int) -> list[str]:

@@ -109,6 +109,14 @@ class Conversation(Generic[A]):
 
     def run(self) -> Steps[Given[A] | Unfinished]:
         """Talk until there is an answer or a limit is reached."""
+        try:
+            ended = yield from self._talked()
+            yield BrowserCall(self._catch_up)
+        finally:
+            self._record()
+        return ended
+
+    def _talked(self) -> Steps[Given[A] | Unfinished]:
         case = self.case
         tools = (
             *(skill.tool for skill in self.skills),
@@ -135,7 +143,7 @@ class Conversation(Generic[A]):
                 decoding=judge_decoding(),
             )
             try:
-                reply: Reply = yield ModelCall(case.chat, request, left)
+                reply: Reply = yield ModelCall(case.chat, request, left, self._catch_up)
             except OutOfTime:
                 return self._out_of_time()
             except BudgetSpent as error:
@@ -195,9 +203,16 @@ class Conversation(Generic[A]):
             schema = json.dumps(skill.tool.parameters)[:1500]
             text = f"These arguments do not fit {skill.tool.name}:\n{wrong}\nIts schema: {schema}"
             return Answer(text, is_error=True)
-        finally:
-            if self.desk is not None:
-                self.case.record(self.name, self.desk)
+
+    def _catch_up(self) -> None:
+        """Do what need not be done before the model is asked."""
+        if self.desk is not None and self.desk.hands is not None:
+            self.desk.hands.catch_up()
+        self._record()
+
+    def _record(self) -> None:
+        if self.desk is not None:
+            self.case.record(self.name, self.desk)
 
     def _submitted(self, arguments: dict[str, Any]) -> Answer:
         from pytest_appbench.judges.desk import Answer

@@ -27,11 +27,14 @@ class ModelCall:
         chat: The model.
         request: What it is sent.
         seconds: How long to wait, retries included. After that `OutOfTime` is raised.
+        meanwhile: What to do in the browser while the model is asked, or None. What it raises is
+            raised in the generator.
     """
 
     chat: Chat
     request: Request
     seconds: float
+    meanwhile: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +144,12 @@ def drive(
             judging, value, error = ready.popleft()
             call = judging.resume(value, error)
             if isinstance(call, ModelCall):
-                waiting[answers.submit(_ask, call)] = judging
+                waiting[asked_for := answers.submit(_ask, call)] = judging
+                if call.meanwhile is not None:
+                    _, failure = _done(BrowserCall(call.meanwhile))
+                    if failure is not None:
+                        asked_for.cancel()
+                        ready.append((waiting.pop(asked_for), None, failure))
             elif isinstance(call, Await):
                 waiting[answers.submit(_awaited, call.value)] = judging
             elif isinstance(call, Together):

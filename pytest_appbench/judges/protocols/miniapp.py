@@ -102,7 +102,10 @@ def sit_down(case: Case, stack: ExitStack, records: Records) -> Desk:
     from pytest_appbench.judges.desk import Desk
 
     if "agent" not in case.judging.without:
-        return case.sit_down(stack, records)
+        desk = case.sit_down(stack, records)
+        if desk.hands is not None:
+            desk.hands.may_wait = case.judging.owns_time
+        return desk
     return Desk(judging=case.judging, untrusted=case.untrusted, records=records)
 
 
