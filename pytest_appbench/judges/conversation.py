@@ -111,7 +111,8 @@ class Conversation(Generic[A]):
         """Talk until there is an answer or a limit is reached."""
         try:
             ended = yield from self._talked()
-            yield BrowserCall(self._catch_up)
+            if self.desk is not None:
+                yield BrowserCall(self._catch_up)
         finally:
             self._record()
         return ended
@@ -206,8 +207,8 @@ class Conversation(Generic[A]):
 
     def _catch_up(self) -> None:
         """Do what need not be done before the model is asked."""
-        if self.desk is not None and self.desk.hands is not None:
-            self.desk.hands.catch_up()
+        if self.desk is not None:
+            self.desk.catch_up()
         self._record()
 
     def _record(self) -> None:

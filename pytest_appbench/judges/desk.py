@@ -105,6 +105,11 @@ class Desk:
         self.pending += fresh
         return fresh
 
+    def catch_up(self) -> None:
+        """Take the picture that the last step may still be without."""
+        if self.hands is not None:
+            self.hands.catch_up()
+
     def call(self, name: str, *arguments: Any) -> tuple[Any, list[Step]]:
         """Do one thing with the app and record it.
 

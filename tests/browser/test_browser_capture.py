@@ -100,6 +100,26 @@ def test_a_page_at_rest_costs_one_picture_and_is_not_filmed(
     assert len(list((tmp_path / "steps").iterdir())) == 1
 
 
+def test_a_picture_that_may_wait_is_the_same_one(visit: Visit, tmp_path: Path) -> None:
+    taken: list[list[tuple[str, bytes]]] = []
+    for may_wait in (False, True):
+        session = visit(MOVING, clock=True, seed=3)
+        folder = tmp_path / str(may_wait)
+        hands = Hands(session, session.url, folder, Camera(session, folder, "steps"))
+        hands.may_wait = may_wait
+        hands.call("click", ["Go"])
+        hands.call("look", [])
+        hands.call("click", ["Spin"])
+        hands.call("advance", [900])
+        assert bool(hands.steps[-1].picture) is not may_wait
+        hands.catch_up()
+        hands.catch_up()
+        shown = [step for step in hands.steps if step.picture]
+        assert [step.action for step in shown] == ["click", "click", "advance"]
+        taken.append([(step.picture, (folder / step.picture).read_bytes()) for step in shown])
+    assert taken[0] == taken[1]
+
+
 def test_there_is_an_end_to_pictures_and_a_lost_page_has_none(
     visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,29 @@ def test_a_model_that_never_answers_is_left_when_the_time_is_over(portal: Portal
     assert isinstance(outcome, OutOfTime)
 
 
+def test_the_browser_is_used_while_the_model_is_asked(portal: Portal) -> None:
+    model, seen = Meeting(2), []
+
+    def judging() -> Steps[str]:
+        reply = yield ModelCall(model, ASKED, 60.0, lambda: seen.append("used"))
+        seen.append("answered")
+        return str(reply.message.text)
+
+    assert drive([judging(), judging()], portal, idle) == ["!", "!"]
+    assert seen == ["used", "used", "answered", "answered"]
+
+
+def test_what_goes_wrong_meanwhile_ends_the_waiting(portal: Portal) -> None:
+    def judging() -> Steps[str]:
+        try:
+            yield ModelCall(Silent(), ASKED, 60.0, lambda: [].pop())
+        except IndexError:
+            return "went on"
+        return "answered"
+
+    assert drive([judging()], portal, idle) == ["went on"]
+
+
 def test_a_users_own_async_code_is_awaited(portal: Portal) -> None:
     async def answer() -> int:
         await anyio.sleep(0)
