@@ -61,8 +61,8 @@ class Clock:
         self._passed = self._ahead = 0.0
         self._secret = secrets.token_hex(12)
         devtools.prepare_isolated_script("clock_driver.js", self._secret)
-        devtools.cdp.send("Animation.enable")
-        devtools.cdp.send("Animation.setPlaybackRate", {"playbackRate": 0})
+        devtools.prepare("Animation.enable")
+        devtools.prepare("Animation.setPlaybackRate", {"playbackRate": 0})
         given = (self._secret, secrets.token_hex(12), session.seed, EPOCH)
         devtools.prepare_script("clock.js", *given, parts=_PARTS)
         self._devtools, self._script = devtools, ""

@@ -6,6 +6,8 @@ runs there. Only Chromium speaks this protocol.
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 _STALE = ("Cannot find context with specified id", "uniqueContextId not found")
 _NAVIGATED = ("Execution context was destroyed", "Inspected target navigated or closed")
 _UNREADABLE = ("Object reference chain is too long", "Promise was collected")
+_ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
+
+Command = tuple[str, Mapping[str, Any]]
+"""A command of the protocol: its name and its parameters."""
 
 
 class Devtools:
@@ -34,12 +40,11 @@ class Devtools:
         self._world_name = world
         self._frame = ""
         self._worlds: dict[str, int] = {}
-        self._prepared: dict[str, list[str]] = {world: [], "": []}
+        self._prepared: list[Command] = [("Page.enable", {}), ("Runtime.enable", {})]
+        self._scripts: dict[str, list[str]] = {world: [], "": []}
         cdp.on("Page.frameNavigated", self._note_frame)
         cdp.on("Runtime.executionContextCreated", self._note_world)
         cdp.on("Runtime.executionContextsCleared", lambda _: self._worlds.clear())
-        cdp.send("Page.enable")
-        cdp.send("Runtime.enable")
 
     def world(self) -> int:
         """The execution context of the page's isolated world, made if there is none yet."""
@@ -95,8 +100,17 @@ class Devtools:
             raise ScriptFailed(as_text(answer["exceptionDetails"]["exception"]))
         return answer["result"].get("value")
 
-    def add_binding(self, name: str, receive: Callable[[dict[str, Any]], None]) -> None:
-        """Gives the isolated worlds a function that sends a JSON object to the harness.
+    def prepare(self, method: str, parameters: Mapping[str, Any] | None = None) -> None:
+        """Prepares a command for `install`.
+
+        Args:
+            method: Its name.
+            parameters: Its parameters.
+        """
+        self._prepared.append((method, parameters or {}))
+
+    def prepare_binding(self, name: str, receive: Callable[[dict[str, Any]], None]) -> None:
+        """Prepares a function of the isolated worlds that sends a JSON object to the harness.
 
         Args:
             name: The function's name.
@@ -108,9 +122,7 @@ class Devtools:
                 receive(json.loads(event["payload"]))
 
         self.cdp.on("Runtime.bindingCalled", take)
-        self.cdp.send(
-            "Runtime.addBinding", {"name": name, "executionContextName": self._world_name}
-        )
+        self.prepare("Runtime.addBinding", {"name": name, "executionContextName": self._world_name})
 
     def prepare_script(self, name: str, *arguments: Any, parts: Sequence[str] = ()) -> None:
         """Prepares a script of `browser/page/` for every document that comes after `install`.
@@ -123,7 +135,7 @@ class Devtools:
             arguments: What the function is called with, as JSON.
             parts: Further such files, whose functions it is called with after that.
         """
-        self._prepared[""].append(script_call(name, *arguments, parts=parts))
+        self._scripts[""].append(script_call(name, *arguments, parts=parts))
 
     def prepare_isolated_script(self, name: str, *arguments: Any) -> None:
         """Prepares a script of `browser/page/` for the isolated world of every coming document.
@@ -132,13 +144,13 @@ class Devtools:
             name: The file, which holds one function.
             arguments: What the function is called with, as JSON.
         """
-        self._prepared[self._world_name].append(script_call(name, *arguments))
+        self._scripts[self._world_name].append(script_call(name, *arguments))
 
     def install(self) -> None:
-        """Installs what was prepared: one message for each world, since each takes its time."""
-        for world, scripts in self._prepared.items():
-            self._add("\n".join(scripts), world)
-            scripts.clear()
+        """Installs all that was prepared; call it once, before the page goes anywhere."""
+        for world, scripts in self._scripts.items():
+            self.prepare(_ADD_SCRIPT, {"source": "\n".join(scripts), "worldName": world})
+        send_all(self.cdp, self._prepared)
 
     def add_isolated_script(self, name: str, *arguments: Any) -> str:
         """Runs a script of `browser/page/` in the isolated world of every coming document.
@@ -150,7 +162,8 @@ class Devtools:
         Returns:
             What `remove_script` takes.
         """
-        return self._add(script_call(name, *arguments), self._world_name)
+        script = {"source": script_call(name, *arguments), "worldName": self._world_name}
+        return str(self.cdp.send(_ADD_SCRIPT, script)["identifier"])
 
     def remove_script(self, identifier: str) -> None:
         """Runs a script in no more documents.
@@ -160,10 +173,6 @@ class Devtools:
         """
         self.cdp.send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": identifier})
 
-    def _add(self, source: str, world: str) -> str:
-        command = "Page.addScriptToEvaluateOnNewDocument"
-        return str(self.cdp.send(command, {"source": source, "worldName": world})["identifier"])
-
     def _note_frame(self, event: dict[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._frame = event["frame"]["id"]
@@ -172,6 +181,42 @@ class Devtools:
         context = event["context"]
         if context["name"] == self._world_name:
             self._worlds[context["auxData"]["frameId"]] = context["id"]
+
+
+def send_all(cdp: CDPSession, commands: Sequence[Command]) -> list[dict[str, Any]]:
+    """Sends several commands, and only then waits for what they come to.
+
+    One after the other, each would wait for its turn in four processes.
+
+    Args:
+        cdp: The protocol session.
+        commands: The commands; none may need the answer to another one.
+
+    Returns:
+        The answers, in order.
+
+    Raises:
+        playwright.sync_api.Error: What the first one to fail was refused for.
+    """
+    private: Any = cdp
+    inner = private._impl_obj
+
+    async def answers() -> list[Any]:
+        rest = rest_of(inner)[1:]
+        sent = [inner.send(method, dict(parameters), *rest) for method, parameters in commands]
+        return await asyncio.gather(*sent)
+
+    answered: list[dict[str, Any]] = private._sync(answers())
+    return answered
+
+
+def rest_of(inner: Any) -> list[None]:
+    """What a command is sent with besides its name: no parameters, and lately no time-out.
+
+    Args:
+        inner: The private side of a protocol session.
+    """
+    return [None] * (len(inspect.signature(inner.send).parameters) - 1)
 
 
 def script_call(name: str, *arguments: Any, parts: Sequence[str] = ()) -> str:

@@ -71,7 +71,7 @@ class Listener:
         cdp.on("Page.javascriptDialogOpening", self._native_dialog)
         cdp.on("Page.frameNavigated", self._navigated)
         cdp.on("Page.windowOpen", lambda event: self._attempted("popup", event["url"]))
-        devtools.add_binding(guard.report, self._reported)
+        devtools.prepare_binding(guard.report, self._reported)
 
     def _reported(self, report: Mapping[str, str]) -> None:
         kind, text = report["kind"], report["text"]

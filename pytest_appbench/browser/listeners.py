@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.browser.devtools import send_all
+
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
 
 _MOST = 300
 _ALIKE = 12
 _SAMPLES = 6
+_LISTENERS = "DOMDebugger.getEventListeners"
 _TELL = "(name, ...all) => globalThis.appbenchObserver[name](...all)"
 
 _Heard = Mapping[int, frozenset[str]]
@@ -64,13 +67,16 @@ class Listeners:
         if self._roots is None:
             self._roots = self._find_roots()
         document, node, window = self._roots
-        found = cdp.send(
-            "DOMDebugger.getEventListeners", {"objectId": document, "depth": -1, "pierce": True}
-        )["listeners"]
-        above = cdp.send("DOMDebugger.getEventListeners", {"objectId": window})["listeners"]
-        heard: dict[int, set[str]] = {node: {listener["type"] for listener in above}}
+        below, above = send_all(
+            cdp,
+            [
+                (_LISTENERS, {"objectId": document, "depth": -1, "pierce": True}),
+                (_LISTENERS, {"objectId": window}),
+            ],
+        )
+        heard: dict[int, set[str]] = {node: {one["type"] for one in above["listeners"]}}
         places: dict[int, set[object]] = {}
-        for listener in found:
+        for listener in below["listeners"]:
             heard.setdefault(listener["backendNodeId"], set()).add(listener["type"])
             places.setdefault(listener["backendNodeId"], set()).add(_place(listener))
         return (
@@ -81,19 +87,24 @@ class Listeners:
     def _find_roots(self) -> tuple[str, int, str]:
         """The document as an object and as a node, and the window, whose listeners count as its."""
         cdp = self._session.cdp
-        node = cdp.send("DOM.getDocument", {"depth": 0})["root"]
+        tree, window = send_all(
+            cdp, [("DOM.getDocument", {"depth": 0}), ("Runtime.evaluate", {"expression": "window"})]
+        )
+        node = tree["root"]
         document = cdp.send("DOM.resolveNode", {"nodeId": node["nodeId"]})["object"]["objectId"]
-        window = cdp.send("Runtime.evaluate", {"expression": "window"})["result"]["objectId"]
-        return document, node["backendNodeId"], window
+        return document, node["backendNodeId"], window["result"]["objectId"]
 
     def _hear(self, name: str, heard: _Heard, nodes: Sequence[int]) -> None:
         if not nodes:
             return
         cdp, world = self._session.cdp, self._session.world
-        objects = [
-            cdp.send("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world})
-            for node in nodes
-        ]
+        objects = send_all(
+            cdp,
+            [
+                ("DOM.resolveNode", {"backendNodeId": node, "executionContextId": world})
+                for node in nodes
+            ],
+        )
         cdp.send(
             "Runtime.callFunctionOn",
             {

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.browser.devtools import send_all
 from pytest_appbench.browser.errors import PageNavigated
 from pytest_appbench.browser.guard import page_script
 from pytest_appbench.browser.listeners import Listeners
@@ -236,12 +237,9 @@ class Observer:
         self._shots: list[tuple[Mapping[str, float], str]] = []
         self._whole: set[str] = set()
         self._restless_whole: set[str] = set()
-        for domain, event in (
-            ("WebAudio", "audioNodeCreated"),
-            ("Media", "playersCreated"),
-        ):
-            session.cdp.on(f"{domain}.{event}", self._count_sound)
-            session.cdp.send(f"{domain}.enable")
+        for event in ("WebAudio.audioNodeCreated", "Media.playersCreated"):
+            session.cdp.on(event, self._count_sound)
+        send_all(session.cdp, [("WebAudio.enable", {}), ("Media.enable", {})])
 
     def look(self) -> Look:
         """What there is to see and to use now."""

@@ -86,7 +86,7 @@ class Sounds:
         """
         secret = secrets.token_hex(12)
         binding = f"sounds-{secret}"
-        devtools.add_binding(binding, self._reported)
+        devtools.prepare_binding(binding, self._reported)
         devtools.prepare_isolated_script("senses.js", secret, binding)
         devtools.prepare_script("canvases.js", secret)
         devtools.prepare_script("sounds.js", secret)

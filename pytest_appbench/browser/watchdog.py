@@ -1,13 +1,12 @@
 """Bounds every call on an app's page, and regains control when the page does not answer.
 
-The one place that touches Playwright's private event loop: while the main thread waits inside a
-Playwright call, only a coroutine on that loop can still speak to the browser.
+It works on Playwright's private event loop: while the main thread waits inside a Playwright call,
+only a coroutine on that loop can still speak to the browser.
 """
 
 from __future__ import annotations
 
 import asyncio
-import inspect
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pytest_appbench.browser.devtools import rest_of
 from pytest_appbench.browser.errors import PageOverloaded, PageUnresponsive
 from pytest_appbench.browser.pulse import STALLED, Pulse
 from pytest_appbench.browser.renderers import MOST_BYTES, Renderer, Renderers
@@ -247,7 +247,7 @@ def chromium_vitals(cdp: CDPSession, renderer: Renderer | None) -> Vitals:
         renderer: The page's process.
     """
     inner: Any = cdp._impl_obj
-    question = [{"expression": "0"}, *_rest_of(inner)[1:]]
+    question = [{"expression": "0"}, *rest_of(inner)[1:]]
     if renderer is None:
         return Vitals(crash=lambda: end_renderer(cdp))
     ask = partial(inner.send, "Runtime.evaluate", *question)
@@ -289,12 +289,7 @@ def disconnect(browser: Browser) -> None:
 
 def _send(cdp: CDPSession, method: str) -> None:
     inner: Any = cdp._impl_obj
-    _schedule(inner._loop, lambda: inner.send(method, *_rest_of(inner)))
-
-
-def _rest_of(inner: Any) -> list[None]:
-    """What a command is sent with besides its name: no parameters, and lately no time-out."""
-    return [None] * (len(inspect.signature(inner.send).parameters) - 1)
+    _schedule(inner._loop, lambda: inner.send(method, *rest_of(inner)))
 
 
 def _schedule(loop: asyncio.AbstractEventLoop, call: Callable[[], Awaitable[Any]]) -> None:
