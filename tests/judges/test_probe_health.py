@@ -9,7 +9,9 @@ import pytest
 
 from browserkit import Sites
 from judgekit import Judgings
-from pytest_appbench.judges.probe import judge
+from pytest_appbench.browser.errors import PageNavigated
+from pytest_appbench.browser.session import Session
+from pytest_appbench.judges.probe import health, judge
 from pytest_appbench.judges.probe.health import check_health, photograph
 from pytest_appbench.judges.verdict import Finding, Scores
 
@@ -126,6 +128,25 @@ def test_nothing_else_is_judged_of_an_app_that_fails_to_load(
     assert {reason.dimension for reason in verdict.reasons} == {"intention", "static", "dynamic"}
     for reason in verdict.reasons:
         assert reason.evidence[0].quote in verdict.findings[0].text
+
+
+@pytest.mark.parametrize(("moves", "kind"), [(1, None), (99, "reload-loop")])
+def test_an_app_that_moves_on_while_it_is_looked_at_is_looked_at_again(
+    judging: Judgings, monkeypatch: pytest.MonkeyPatch, moves: int, kind: str | None
+) -> None:
+    left, look = moves, health._remarks
+
+    def moving(session: Session) -> list[Finding]:
+        nonlocal left
+        if not left:
+            return look(session)
+        left -= 1
+        session.page.goto(f"{session.url.partition('?')[0]}?{left}")
+        raise PageNavigated("the page loaded another document meanwhile")
+
+    monkeypatch.setattr(health, "_remarks", moving)
+    found = failure(judging, TEXT)
+    assert (found and found.kind) == kind
 
 
 def test_exceptions_of_a_page_that_shows_are_remarks(judging: Judgings) -> None:

@@ -106,15 +106,13 @@ def check_health(session: Session, judging: Judging) -> Health:
     Raises:
         BrowserUnavailable: The browser died.
     """
-    health = Health()
     try:
-        health.failure = _open(session, judging.url) or _show_at_last(session)
-        if health.failure is None:
-            health.findings += _remarks(session)
+        if failure := _open(session, judging.url):
+            return Health(failure)
+        return _come_up_at_last(session)
     except PageLost as error:
         require_browser(session)
-        health.failure = _flood(session) or _lost(error)
-    return health
+        return Health(_flood(session) or _lost(error))
 
 
 def photograph(session: Session, judging: Judging) -> list[Finding]:
@@ -156,17 +154,18 @@ def _open(session: Session, url: str) -> Finding | None:
     return None
 
 
-def _show_at_last(session: Session) -> Finding | None:
-    """As `_show`, for an app that moves on to another document by itself."""
+def _come_up_at_last(session: Session) -> Health:
+    """How an app came up, also one that moves on to another document by itself."""
     for _ in range(MOST_DOCUMENTS):
         with suppress(PageNavigated):
             status = int(session.evaluate(_STATUS))
             if status >= 400:
-                return _fault(
-                    "not-opened", f"the server answers {status} instead of the app's page"
-                )
-            return _show(session)
-    return _fault("reload-loop", "the page keeps loading itself anew")
+                text = f"the server answers {status} instead of the app's page"
+                return Health(_fault("not-opened", text))
+            if failure := _show(session):
+                return Health(failure)
+            return Health(findings=_remarks(session))
+    return Health(_fault("reload-loop", "the page keeps loading itself anew"))
 
 
 def _show(session: Session) -> Finding | None:
