@@ -273,8 +273,9 @@ def look_again(error: PageLost, lost: Session, judging: Judging, seconds: float)
         seconds: How long after it was opened; it is watched for at least a second.
 
     Returns:
-        A fault if the page takes too much, or if it is lost again where nobody looks; else a
-        suspicion, for the look itself may have been too much for a slow machine.
+        A fault if the page takes too much, does something without end, or is lost again where
+        nobody looks; else a suspicion, for the look itself may have been too much for a slow
+        machine.
 
     Raises:
         BrowserUnavailable: The browser died.
@@ -294,10 +295,11 @@ def look_again(error: PageLost, lost: Session, judging: Judging, seconds: float)
         except (PageGone, PageUnresponsive) as again:
             require_browser(session)
             kind = "crash" if isinstance(again, PageGone) else "hang"
-            return _fault(kind, f"a while after it was opened, before anybody uses it, {again}")
+            text = f"a while after it was opened, before anybody uses it, {again}"
+            return _restless(session) or _fault(kind, text)
         except PageNavigated:
             pass
-    return _suspicion("hang", str(error))
+        return _restless(session) or _suspicion("hang", str(error))
 
 
 def asks_for_automation(session: Session, judging: Judging) -> list[Finding]:
