@@ -188,7 +188,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> SharedBenchmark:
         app = COUNTER.replace("</body>", f"<script>{{ {script} }}</script></body>")
         bench.task(name, app=app, checks=CHECKS)
     # Chromium itself crashes now and then under such treatment: an error, which one runs again.
-    again = ("--reruns", "2", "--only-rerun", "BrowserUnavailable")
+    again = ("--reruns", "4", "--only-rerun", "BrowserUnavailable")
     bench.start("bench", "--appbench-cache=off", *again, environment={})
     return bench
 
