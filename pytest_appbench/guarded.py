@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pytest_appbench.browser.guard import Guard
     from pytest_appbench.browser.launch import BrowserKeeper
+    from pytest_appbench.browser.watchdog import Watchdog
 
 
 @pytest.fixture(name="browser")
@@ -45,16 +46,27 @@ def guarded_context_args(
 @pytest.fixture(name="new_context")
 def guarded_new_context(
     browser: Browser,
+    browser_context_args: dict[str, Any],
     new_context: Callable[..., BrowserContext],
     appbench_browser: BrowserKeeper,
     _appbench_guards: dict[BrowserContext, Guard],
+    _appbench_watchdog: Watchdog,
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """pytest-playwright's contexts (with their traces and videos), each of them protected."""
+    """pytest-playwright's contexts (with their traces and videos), each of them protected.
+
+    Where an app could only be stopped by ending the browser, its judging goes on in a new one, of
+    which there are no traces and videos.
+    """
     from pytest_appbench.browser.guard import protect
     from pytest_appbench.browser.launch import is_alive
 
+    ended = _appbench_watchdog.browsers_ended
+
     def make(**arguments: Any) -> BrowserContext:
-        context = new_context(**arguments)
+        if _appbench_watchdog.browsers_ended == ended:
+            context = new_context(**arguments)
+        else:
+            context = appbench_browser.get().new_context(**browser_context_args, **arguments)
         _appbench_guards[context] = protect(context, appbench_browser.confinement)
         return context
 

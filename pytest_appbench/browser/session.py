@@ -174,13 +174,13 @@ class Session:
             PageGone: The page is gone, or was lost in the block.
         """
         self._require_page()
-        documents = self.events.documents
+        documents, ended = self.events.documents, self._watchdog.browsers_ended
         try:
             with self._watchdog.bounded(seconds, self._rungs, self._vitals):
                 yield
         except PageUnresponsive:
             self.events.unresponsive = True
-            self.cost_the_browser = not self._has_browser()
+            self.cost_the_browser = self._watchdog.browsers_ended > ended
             raise
         except PageLost:
             raise

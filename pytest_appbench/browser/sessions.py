@@ -46,6 +46,7 @@ class ContextSessions:
         self._seed, self._viewport, self._own = seed, viewport, own
         self._browser = own[0].context.browser if own else None
         self._confinement = own[1].confinement if own else Confinement()
+        self._ended = watchdog.browsers_ended
         self._guards: dict[Session, Guard] = {}
 
     @contextmanager
@@ -88,13 +89,17 @@ class ContextSessions:
             with self._attached(page, guard, clock, size, person) as session:
                 yield session
             return
-        context, guard = self._new_context()
-        self._browser, self._confinement = context.browser, guard.confinement
+        context, guard = self._fresh_context()
+        ended = self._ended
         try:
             with self._attached(context.new_page(), guard, clock, size, person) as session:
                 yield session
         finally:
-            context.close()
+            try:
+                context.close()
+            except Error:
+                if self._watchdog.browsers_ended == ended:
+                    raise
 
     @contextmanager
     def open_blank(self) -> Iterator[Workbench]:
@@ -111,10 +116,15 @@ class ContextSessions:
         finally:
             bench.close()
 
+    def _fresh_context(self) -> tuple[BrowserContext, Guard]:
+        context, guard = self._new_context()
+        self._browser, self._confinement = context.browser, guard.confinement
+        self._ended = self._watchdog.browsers_ended
+        return context, guard
+
     def _current_browser(self) -> Browser:
-        if self._browser is None:
-            context, guard = self._new_context()
-            self._browser, self._confinement = context.browser, guard.confinement
+        if self._browser is None or self._watchdog.browsers_ended > self._ended:
+            context, _ = self._fresh_context()
             context.close()
         assert self._browser is not None, "a context was made without a browser"
         return self._browser

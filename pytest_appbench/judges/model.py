@@ -70,8 +70,7 @@ class ModelJudge:
             screen = judging.screen
             dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
             if dead is not None:
-                absent = {"protocol": judging.protocol, **protocol.absent(judging.brief)}
-                return Verdict.model_validate({**dead.model_dump(), **absent})
+                return _dead_on_arrival(dead, judging)
         return (yield from judge_twice(judging, self.spec, chat_of(judging, self.spec)))
 
     def facts(self, judging: Judging) -> dict[str, Any]:
@@ -119,7 +118,7 @@ def judge_twice(
     """
     first_marker, second_marker = markers or (secrets.token_hex(8), secrets.token_hex(8))
     case = _case(judging, spec, chat, Untrusted(first_marker), NAME)
-    verdict = yield from case.protocol.judge(case)
+    verdict = yield from _judged(case)
     flags = case.untrusted.flags
     if not flags:
         return verdict
@@ -135,8 +134,35 @@ def judge_twice(
     if not verdict.passed:
         return verdict
     again = _case(judging, spec, chat, Untrusted(second_marker, redact=True), REDACTED)
-    second = yield from again.protocol.judge(again)
+    second = yield from _judged(again)
     return lower(verdict, second)
+
+
+def _judged(case: Case) -> Steps[Verdict]:
+    """The verdict of one judging, also where the app cannot be opened or looked at for it."""
+    from pytest_appbench.browser.errors import PageLost
+    from pytest_appbench.browser.hands import HandsError
+    from pytest_appbench.judges.probe import ProbeScreen
+
+    try:
+        return (yield from case.protocol.judge(case))
+    except (PageLost, HandsError) as error:
+        why = str(error)
+    judging = case.judging
+    screen = judging.screen or ProbeScreen()
+    dead: Verdict | None = yield BrowserCall(lambda: screen.verdict(judging))
+    if dead is None:
+        return case.undecided(f"the app was lost while it was opened for the judge: {why}")
+    case.trajectory.note(f"dead on arrival, by {dead.judge}: {dead.reasons[0].text}")
+    spent = case.verdict(status="fail").usage
+    return _dead_on_arrival(dead, judging).model_copy(update={"usage": spent})
+
+
+def _dead_on_arrival(verdict: Verdict, judging: Judging) -> Verdict:
+    """The probe's verdict on an app that nobody can use, as the judging's protocol puts it."""
+    absent = resolve_protocol(judging.protocol).absent(judging.brief)
+    given = {**verdict.model_dump(), "protocol": judging.protocol, **absent}
+    return Verdict.model_validate(given)
 
 
 def lower(first: Verdict, second: Verdict) -> Verdict:
