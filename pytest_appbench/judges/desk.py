@@ -6,10 +6,10 @@ verdict can cite it. Which tools a judge has is decided by `tools`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_appbench.browser.act import Step
 from pytest_appbench.browser.errors import PageLost
@@ -23,6 +23,8 @@ from pytest_appbench.models.chat import Image, Tool
 if TYPE_CHECKING:
     from pytest_appbench.browser.session import Session
     from pytest_appbench.browser.workbench import Workbench
+
+T = TypeVar("T")
 
 LOOKS = frozenset(
     {
@@ -143,19 +145,35 @@ class Desk:
             self.take_steps()
         raise HandsError(ended.why)
 
-    def windows(self) -> Iterator[tuple[int, int]]:
-        """The app in each of the judging's windows, one after the other; the first one at the end.
+    def in_windows(self, show: Callable[[int, int], T]) -> tuple[list[T], str]:
+        """Show the app in each of the judging's windows, one after the other; the first at the end.
 
-        Yields:
-            The size of the window that the app is in now, in CSS pixels.
+        Args:
+            show: Takes the size of the window that the app is in now, in CSS pixels.
+
+        Returns:
+            What `show` returned for each, and why the others could not be shown, as the model is
+            sent it; empty if all were.
+
+        Raises:
+            HandsError: Not even the first could be shown; the message is for the judge.
         """
+        shown: list[T] = []
         sizes = self.judging.viewports
-        for number, size in enumerate(sizes):
-            if number:
+        try:
+            for size in sizes:
+                if shown:
+                    self.call("viewport", *size, {"compare": False})
+                shown.append(show(*size))
+            if len(sizes) > 1:
+                size = sizes[0]
                 self.call("viewport", *size, {"compare": False})
-            yield size
-        if len(sizes) > 1:
-            self.call("viewport", *sizes[0], {"compare": False})
+        except HandsError as error:
+            if not shown:
+                raise
+            told = self.untrusted.fence("page", str(error))
+            return shown, f"In a window of {size[0]} x {size[1]} it cannot be used:\n{told}"
+        return shown, ""
 
     def look(self, where: str = "", most: int = MOST_SHOWN) -> str:
         """Look at the page, as a step on record, and tell it as the model is sent it.

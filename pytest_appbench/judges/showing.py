@@ -58,14 +58,18 @@ def perceive(desk: Desk, *before: str) -> First:
     if wanted is not None:
         language = measure(wanted, lang, words)
         desk.records.add("probe", "language", language.words)
-    parts: list[Text | Image] = [Text(text=text) for text in before if text]
-    for width, height in desk.windows():
+
+    def look(width: int, height: int) -> tuple[Text | Image, ...]:
         text = desk.look(f"window {width} x {height}")
-        if desk.sees:
-            said, image = picture(desk)
-            parts += [Text(text=f"{text}\n\n{said}"), image]
-        else:
-            parts.append(Text(text=text))
+        if not desk.sees:
+            return (Text(text=text),)
+        said, image = picture(desk)
+        return Text(text=f"{text}\n\n{said}"), image
+
+    windows, missing = desk.in_windows(look)
+    parts: list[Text | Image] = [Text(text=text) for text in before if text]
+    parts += [part for window in windows for part in window]
+    parts += [Text(text=missing)] if missing else []
     value, steps = desk.call("console")
     shown = desk.shown("console", str(value) if value else "(nothing)", steps[-1])
     parts.append(Text(text=f"Step {steps[-1].number}, the console:\n{shown}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -72,6 +73,19 @@ def test_a_model_is_told_and_concludes(benchmark: Benchmark, provider: Provider)
     _, after_script, after_look = provider.requests
     assert "the page did not answer within 5 s; its browser was ended" in after_script.said
     assert "the page is lost for good" in after_look.said
+    assert benchmark.verdict().judge == JUDGE
+
+
+def test_a_model_is_told_of_a_window_in_which_an_app_hangs(
+    benchmark: Benchmark, provider: Provider
+) -> None:
+    benchmark.task(app=hanging("resize"))
+    benchmark.run(f"--appbench-judge={JUDGE}", "--appbench-screen=off")
+    assert re.search(
+        "In a window of 390 x 844 it cannot be used:\n.*begin untrusted page.*\n"
+        "the page did not answer within 5 s; its script was ended",
+        provider.requests[0].said,
+    )
     assert benchmark.verdict().judge == JUDGE
 
 

@@ -194,10 +194,14 @@ def first_looks(desk: Desk) -> str:
     """The app in each of the judging's windows, as steps on record."""
     from pytest_appbench.judges.desk import MOST_SHOWN
 
-    parts: list[str] = []
-    for width, height in desk.windows():
-        parts.append(desk.look(f"window {width} x {height}", 1500 if parts else MOST_SHOWN))
-    return "# The app, opened and not yet used\n\n" + "\n\n".join(parts)
+    first = desk.judging.viewports[0]
+
+    def look(width: int, height: int) -> str:
+        most = MOST_SHOWN if (width, height) == first else 1500
+        return desk.look(f"window {width} x {height}", most)
+
+    looks, missing = desk.in_windows(look)
+    return sections("# The app, opened and not yet used", *looks, missing)
 
 
 def _cited(given: Submission) -> dict[str, tuple[Citation, ...]]:
