@@ -134,6 +134,17 @@ class Case:
             sees=self.sees and judging.evidence is not None,
         )
 
+    @property
+    def usage(self) -> Usage:
+        """What was consumed so far."""
+        return Usage(
+            turns=self.turns,
+            actions=self.actions,
+            tokens_in=self.tokens.prompt,
+            tokens_out=self.tokens.output,
+            cost_usd=self.cost,
+        )
+
     def verdict(self, **fields: Any) -> Verdict:
         """A verdict of this case.
 
@@ -148,13 +159,7 @@ class Case:
             threshold=judging.threshold,
             findings=tuple(judging.screen.findings(judging)) if judging.screen else (),
             deviations=self.deviations,
-            usage=Usage(
-                turns=self.turns,
-                actions=self.actions,
-                tokens_in=self.tokens.prompt,
-                tokens_out=self.tokens.output,
-                cost_usd=self.cost,
-            ),
+            usage=self.usage,
             seconds=round(time.monotonic() - self.started, 3),
             **fields,
         )

@@ -154,8 +154,7 @@ def _judged(case: Case) -> Steps[Verdict]:
     if dead is None:
         return case.undecided(f"the app was lost while it was opened for the judge: {why}")
     case.trajectory.note(f"dead on arrival, by {dead.judge}: {dead.reasons[0].text}")
-    spent = case.verdict(status="fail").usage
-    return _dead_on_arrival(dead, judging).model_copy(update={"usage": spent})
+    return _dead_on_arrival(dead, judging).model_copy(update={"usage": case.usage})
 
 
 def _dead_on_arrival(verdict: Verdict, judging: Judging) -> Verdict:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytest_appbench.browser.act import Step
+from pytest_appbench.browser.errors import PageLost
+from pytest_appbench.browser.hands import HandsError
 from pytest_appbench.judges.desk import Answer, Desk, Skill
 from pytest_appbench.judges.tools import skills_of
 from pytest_appbench.models.chat import Tool
@@ -76,12 +78,18 @@ class Seats:
 
         Args:
             shares: Whether it is a second tab of the session that the judge sits at.
+
+        Raises:
+            HandsError: The app cannot be opened there; the message is for the judge.
         """
         if len(self._desks) >= self.most:
             return Answer(f"There may be {self.most} sessions, and all are open.", is_error=True)
         number = len(self._desks) + 1
         beside = self._desks[self._at] if shares else None
-        self._desks.append(self.open_desk((number - 1) * BAND + 1, beside))
+        try:
+            self._desks.append(self.open_desk((number - 1) * BAND + 1, beside))
+        except PageLost as error:
+            raise HandsError(f"the app cannot be opened there: {error}") from error
         return self.change(number)
 
     def change(self, number: int) -> Answer:

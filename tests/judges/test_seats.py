@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
 
 from judgekit import Judgings
+from pytest_appbench.browser.hands import HandsError
 from pytest_appbench.judges.agent import Case
 from pytest_appbench.judges.desk import Desk
 from pytest_appbench.judges.grounding import Records
+from pytest_appbench.judges.judging import Judging
 from pytest_appbench.judges.protocols import resolve
 from pytest_appbench.judges.seats import BAND, Seats, session_of
 from pytest_appbench.judges.trajectory import Trajectory
@@ -25,9 +28,14 @@ addEventListener("storage", () => (document.querySelector("p").textContent = loc
 </script>"""
 
 
-def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgings) -> None:
+HANGS_IN_A_TAB = VISITS.replace("</script>", "while (localStorage.visits > 1);</script>")
+
+
+@contextmanager
+def seated(judging: Judging) -> Iterator[Seats]:
+    """The sessions of a judge, who sits at the first of up to three."""
     case = Case(
-        judging=judging(VISITS),
+        judging=judging,
         protocol=resolve("webgame"),
         judge="anthropic:m",
         chat=None,  # type: ignore[arg-type]
@@ -36,14 +44,17 @@ def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgin
     )
     records = Records(frozenset({"step"}))
     with ExitStack() as stack:
-        first = case.sit_down(stack, records)
 
         def another(number: int, beside: Desk | None) -> Desk:
             session = beside.session if beside else None
             person = session_of(number) - 1
             return case.sit_down(stack, records, first=number, beside=session, person=person)
 
-        seats = Seats(first, another, 3)
+        yield Seats(case.sit_down(stack, records), another, 3)
+
+
+def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgings) -> None:
+    with seated(judging(VISITS)) as seats:
         use = {skill.tool.name: skill.run for skill in seats.skills()}
 
         def done(name: str, **arguments: Any) -> str:
@@ -62,9 +73,21 @@ def test_a_tab_shares_storage_and_a_session_apart_shares_nothing(judging: Judgin
         assert ("visit 1" in apart, "marked" in apart) == (True, False)
         assert use["open_session"]({"kind": "tab"}).is_error
         assert use["change_session"]({"session": 4}).is_error
-        numbers = [step.number for step in first.pending]
+        numbers = [step.number for step in seats.first.pending]
         assert numbers == [1, BAND + 1, BAND + 2, BAND + 3, 2, 2 * BAND + 1]
         assert {session_of(number) for number in numbers} == {1, 2, 3}
+
+
+def test_a_judge_is_told_of_a_tab_in_which_an_app_hangs_and_can_go_on_in_another_session(
+    judging: Judgings,
+) -> None:
+    with seated(judging(HANGS_IN_A_TAB)) as seats:
+        use = {skill.tool.name: skill.run for skill in seats.skills()}
+        with pytest.raises(HandsError, match=r"the app cannot be opened there: .* did not answer"):
+            use["open_session"]({"kind": "tab"})
+        apart = use["open_session"]({"kind": "apart"}).text
+        assert f"session 2. Step {BAND + 1}" in apart
+        assert "visit 1" in apart
 
 
 def test_a_judge_with_one_session_has_no_tools_for_more(judging: Judgings) -> None:
