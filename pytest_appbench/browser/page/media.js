@@ -85,9 +85,9 @@
   // A seek is over when the browser says so and has put the picture of that place where it is drawn from; for a
   // place that it is at already it puts none there, and many frames are waited for. On the screen that picture is
   // for certain only where the browser rests for some frames before and after.
-  const seek = (state, place, isShown) => {
+  const seek = (state, place, isShown, isPictured = !hasPicture(state.element)) => {
     const { element } = state, frames = isShown && hasPicture(element) ? SHOWN_FRAMES : 0;
-    const wanted = { __proto__: null, isSought: false, isLast: false, isPictured: !hasPicture(element) };
+    const wanted = { __proto__: null, isSought: false, isLast: false, isPictured };
     const look = () => {
       if (!wanted.isSought || !wanted.isPictured) return;
       afterFrames(frames, () => {
@@ -120,12 +120,16 @@
   const forgo = (state) => {
     if (state.wanted !== null) state.isAwaited = false;
     state.wanted = null;
-    state.isOurs = false;
+    state.isOurs = state.isNear = false;
   };
   // Where a seek of ours is over, and its picture handed on.
   const arrive = (state) => {
     const { element } = state;
     if (!state.isOurs || isSeeking(element)) return;
+    if (state.isNear) {
+      state.isNear = false;
+      return seek(state, durationOf(element), false, true);
+    }
     state.isOurs = false;
     if (state.isEnding) return isEnded(element) ? undefined : end(state); // or the browser is about to tell
     state.isAwaited = false;
@@ -156,7 +160,9 @@
     state.isEnding = state.isAwaited = true;
     if (!canSeek(element, place)) return end(state);
     dispatch(element, new Plain("timeupdate"));
-    return seek(state, place, true); // and the browser ends it
+    // The browser ends it, and may then not show its last picture any more: that is shown just before.
+    state.isNear = hasPicture(element);
+    return seek(state, state.isNear ? max(0, place - NEAR_MS / 1000) : place, true);
   };
 
   // The element's own events, ahead of the app's listeners where it is in the document or we came first.
@@ -204,7 +210,7 @@
     }
     const state = {
       __proto__: null, element, base: timeOf(element), since: clock.now(), rate: 1, tick: 0, end: 0,
-      isRunning: false, isAwaited: false, isLate: false, isOurs: false, isEnding: false, isSlowed: false, isOver: false, isShown: true, wanted: null, show: null,
+      isRunning: false, isAwaited: false, isLate: false, isOurs: false, isNear: false, isEnding: false, isSlowed: false, isOver: false, isShown: true, wanted: null, show: null,
     };
     weakPut(known, element, state);
     slow(state);
