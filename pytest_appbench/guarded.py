@@ -6,7 +6,8 @@ plugin: an app under test gets the guarded browser, every other test keeps the b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -51,14 +52,13 @@ def guarded_new_context(
     appbench_browser: BrowserKeeper,
     _appbench_guards: dict[BrowserContext, Guard],
     _appbench_watchdog: Watchdog,
-) -> Iterator[Callable[..., BrowserContext]]:
+) -> Callable[..., BrowserContext]:
     """pytest-playwright's contexts (with their traces and videos), each of them protected.
 
     Where an app could only be stopped by ending the browser, its judging goes on in a new one, of
     which there are no traces and videos.
     """
     from pytest_appbench.browser.guard import protect
-    from pytest_appbench.browser.launch import is_alive
 
     ended = _appbench_watchdog.browsers_ended
 
@@ -67,15 +67,24 @@ def guarded_new_context(
             context = new_context(**arguments)
         else:
             context = appbench_browser.get().new_context(**browser_context_args, **arguments)
+        context.close = partial(_close, context, context.close)  # type: ignore[method-assign]
         _appbench_guards[context] = protect(context, appbench_browser.confinement)
         return context
 
-    yield make
-    if _appbench_guards and not is_alive(browser):
-        for context in _appbench_guards:
-            # closing one writes its trace, which needs the browser that died
-            context.close = _nothing  # type: ignore[method-assign]
+    return make
 
 
-def _nothing(*_: Any, **__: Any) -> None:
-    pass
+def _close(
+    context: BrowserContext, close: Callable[..., None], *arguments: Any, **options: Any
+) -> None:
+    """Close a context; its trace, which is written then, needs a browser that has not died."""
+    from playwright.sync_api import Error
+
+    from pytest_appbench.browser.launch import is_alive
+
+    try:
+        close(*arguments, **options)
+    except Error:
+        browser = context.browser
+        if browser is None or is_alive(browser):
+            raise

@@ -90,16 +90,11 @@ class ContextSessions:
                 yield session
             return
         context, guard = self._fresh_context()
-        ended = self._ended
         try:
             with self._attached(context.new_page(), guard, clock, size, person) as session:
                 yield session
         finally:
-            try:
-                context.close()
-            except Error:
-                if self._watchdog.browsers_ended == ended:
-                    raise
+            context.close()
 
     @contextmanager
     def open_blank(self) -> Iterator[Workbench]:
