@@ -46,6 +46,7 @@ def guarded_context_args(
 
 @pytest.fixture(name="new_context")
 def guarded_new_context(
+    request: pytest.FixtureRequest,
     browser: Browser,
     browser_context_args: dict[str, Any],
     new_context: Callable[..., BrowserContext],
@@ -60,13 +61,15 @@ def guarded_new_context(
     """
     from pytest_appbench.browser.guard import protect
 
-    ended = _appbench_watchdog.browsers_ended
+    is_spent = _appbench_watchdog.from_now()
+    mark = request.node.get_closest_marker("browser_context_args")
+    given = {**browser_context_args, **(mark.kwargs if mark else {})}
 
     def make(**arguments: Any) -> BrowserContext:
-        if _appbench_watchdog.browsers_ended == ended:
-            context = new_context(**arguments)
+        if is_spent():
+            context = appbench_browser.get().new_context(**given, **arguments)
         else:
-            context = appbench_browser.get().new_context(**browser_context_args, **arguments)
+            context = new_context(**arguments)
         context.close = partial(_close, context, context.close)  # type: ignore[method-assign]
         _appbench_guards[context] = protect(context, appbench_browser.confinement)
         return context

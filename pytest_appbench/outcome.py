@@ -191,10 +191,10 @@ def browser_required(browser: Browser, watchdog: Watchdog) -> Iterator[None]:
     Raises:
         BrowserUnavailable: The browser is gone; the next task gets a new one.
     """
-    ended, is_concluded = watchdog.browsers_ended, False
+    is_spent, is_concluded = watchdog.from_now(), False
     try:
         yield
-        is_concluded = watchdog.browsers_ended > ended
+        is_concluded = is_spent()
     finally:
         if not is_concluded and not is_alive(browser):
             raise BrowserUnavailable(

@@ -174,13 +174,13 @@ class Session:
             PageGone: The page is gone, or was lost in the block.
         """
         self._require_page()
-        documents, ended = self.events.documents, self._watchdog.browsers_ended
+        documents, is_spent = self.events.documents, self._watchdog.from_now()
         try:
             with self._watchdog.bounded(seconds, self._rungs, self._vitals):
                 yield
         except PageUnresponsive:
             self.events.unresponsive = True
-            self.cost_the_browser = self._watchdog.browsers_ended > ended
+            self.cost_the_browser = is_spent()
             raise
         except PageLost:
             raise

@@ -46,7 +46,7 @@ class ContextSessions:
         self._seed, self._viewport, self._own = seed, viewport, own
         self._browser = own[0].context.browser if own else None
         self._confinement = own[1].confinement if own else Confinement()
-        self._ended = watchdog.browsers_ended
+        self._is_spent = watchdog.from_now()
         self._guards: dict[Session, Guard] = {}
 
     @contextmanager
@@ -114,11 +114,11 @@ class ContextSessions:
     def _fresh_context(self) -> tuple[BrowserContext, Guard]:
         context, guard = self._new_context()
         self._browser, self._confinement = context.browser, guard.confinement
-        self._ended = self._watchdog.browsers_ended
+        self._is_spent = self._watchdog.from_now()
         return context, guard
 
     def _current_browser(self) -> Browser:
-        if self._browser is None or self._watchdog.browsers_ended > self._ended:
+        if self._browser is None or self._is_spent():
             context, _ = self._fresh_context()
             context.close()
         assert self._browser is not None, "a context was made without a browser"

@@ -102,7 +102,6 @@ class Watchdog:
 
     Attributes:
         renderers: Tells which process draws a page.
-        browsers_ended: How often it came to the last resort by an app's doing.
     """
 
     def __init__(
@@ -110,7 +109,7 @@ class Watchdog:
     ) -> None:
         self._last_resort, self._blames = last_resort, blames
         self._last = [Rung("its browser was ended", self._resort, 0.0)] if last_resort else []
-        self.browsers_ended = 0
+        self._browsers_ended = 0
         self._changed = threading.Condition()
         self._armed: list[_Bound] = []
         self.renderers = Renderers()
@@ -148,8 +147,17 @@ class Watchdog:
         if lost := bound.lost():
             raise lost
 
+    def from_now(self) -> Callable[[], bool]:
+        """Begin to notice whether it comes to the last resort by an app's doing.
+
+        Returns:
+            Tells whether a browser was ended since this call.
+        """
+        before = self._browsers_ended
+        return lambda: self._browsers_ended > before
+
     def _resort(self) -> None:
-        self.browsers_ended += self._blames
+        self._browsers_ended += self._blames
         if self._last_resort is not None:
             self._last_resort()
 

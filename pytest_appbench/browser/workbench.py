@@ -94,7 +94,7 @@ class Workbench:
     ) -> None:
         self._browser, self._watchdog, self._confinement = browser, watchdog, confinement
         self._open: tuple[BrowserContext, Session] | None = None
-        self._ended = 0
+        self._is_spent = watchdog.from_now()
 
     def check(self, source: str) -> SyntaxFault | None:
         """Looks for syntax errors; nothing of the text is run.
@@ -175,15 +175,14 @@ class Workbench:
         except PageLost as error:
             self.close()
             browser = session.page.context.browser
-            is_blamed = self._watchdog.browsers_ended > self._ended
-            if browser is not None and not browser.is_connected() and not is_blamed:
+            if browser is not None and not browser.is_connected() and not self._is_spent():
                 raise BrowserUnavailable(_GONE) from error
             raise WorkbenchLost(str(error)) from error
 
     def _opened(self) -> tuple[BrowserContext, Session]:
         from playwright.sync_api import Error
 
-        self._ended = self._watchdog.browsers_ended
+        self._is_spent = self._watchdog.from_now()
         try:
             context = self._browser().new_context(**CONTEXT_OPTIONS, **_NO_NETWORK)
         except Error as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from brains import clicker
-from kit import COUNTER, Benchmark
+from kit import COUNTER, COUNTER_CHECKS, Benchmark
 from provider import Provider
 
 JUDGE = "anthropic:claude-opus-4-8"
@@ -17,6 +17,21 @@ ONLY_THE_BROWSER = """\
 from pytest_appbench.browser import session
 
 session.chromium_rungs = lambda *_: []
+"""
+
+DARK = """
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.browser_context_args(color_scheme="dark"))
+"""
+IS_DARK = """
+
+def check_static_is_dark(page):
+    '''It is shown in the dark.'''
+    assert page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
 """
 
 LOST_ONCE = """\
@@ -40,8 +55,8 @@ def hanging(when: str) -> str:
 
 
 def test_what_is_left_of_a_judging_is_done_in_a_new_browser(benchmark: Benchmark) -> None:
-    benchmark.write("conftest.py", ONLY_THE_BROWSER)
-    benchmark.task(app=hanging("click"))
+    benchmark.write("conftest.py", ONLY_THE_BROWSER + DARK)
+    benchmark.task(app=hanging("click"), checks=COUNTER_CHECKS + IS_DARK)
     benchmark.task("plain")
     result = benchmark.run()
     verdict = benchmark.verdict()
@@ -51,6 +66,7 @@ def test_what_is_left_of_a_judging_is_done_in_a_new_browser(benchmark: Benchmark
     assert outcomes == {
         "check_intention_counts": "failed",
         "check_static_has_a_button": "passed",
+        "check_static_is_dark": "passed",
         "check_dynamic_goes_on_counting": "failed",
     }
     assert verdict.status == "fail"
