@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from browserkit import Sites
 from judgekit import Judgings
@@ -189,3 +190,18 @@ def test_screenshots_of_each_window_size_are_kept(judging: Judgings, tmp_path: P
     pictures = sorted(path.name for path in (tmp_path / "evidence").iterdir())
     assert pictures == ["1280x720.jpg", "390x844.jpg"]
     assert (tmp_path / "evidence/390x844.jpg").read_bytes()[:3] == b"\xff\xd8\xff"
+
+
+def test_an_app_that_hangs_in_one_window_is_used_in_the_other_and_has_a_fault(
+    judging: Judgings,
+) -> None:
+    def check_dynamic_shows_a_heading(page: Page) -> None:
+        expect(page.get_by_role("heading")).to_be_visible()
+
+    phone = "<script>onresize = () => { while (innerWidth < 500); }</script>"
+    verdict = judge(judging(TEXT + phone, check_dynamic_shows_a_heading))
+    assert (verdict.status, verdict.cause) == ("fail", None)
+    assert [check.outcome for check in verdict.checks] == ["passed"]
+    assert verdict.scores.dynamic == 0.4
+    (found,) = [finding for finding in verdict.findings if finding.severity == "fault"]
+    assert found.text.startswith("in a window of 390 x 844, before anybody uses it, the page did")

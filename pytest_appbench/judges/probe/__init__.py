@@ -206,14 +206,14 @@ def _weigh(
     lost: PageLost, session: Session, judging: Judging, record: _Record, seconds: float
 ) -> None:
     """Find out what it means that a page was lost that was only looked at."""
-    from pytest_appbench.judges.probe.health import look_again
+    from pytest_appbench.judges.probe.health import look_again, resize_again
 
     found = look_again(lost, session, judging, seconds)
     if found.severity == "fault":
         record.findings.insert(0, found)
         record.failed_to_load = True
     else:
-        record.findings.append(found)
+        record.findings.append(resize_again(judging) or found)
 
 
 def _run_checks(judging: Judging, record: _Record, deadline: float) -> None:

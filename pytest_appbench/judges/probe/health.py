@@ -51,6 +51,7 @@ PHONE_WIDTH = 500
 
 _COUNT = "() => Document.prototype.getElementsByTagName.call(document, '*').length"
 _STATUS = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
+_DRAWN = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
 _MISSING = """() => performance.getEntriesByType("resource")
   .filter((one) => one.responseStatus >= 400 && one.name.startsWith(location.origin))
   .map((one) => new URL(one.name).pathname).filter((path) => path !== "/favicon.ico").slice(0, 5)"""
@@ -300,6 +301,36 @@ def look_again(error: PageLost, lost: Session, judging: Judging, seconds: float)
         except PageNavigated:
             pass
         return _restless(session) or _suspicion("hang", str(error))
+
+
+def resize_again(judging: Judging) -> Finding | None:
+    """Whether a fresh page that nobody uses is lost in one of the window sizes.
+
+    Args:
+        judging: Where the app is, and the window sizes.
+
+    Returns:
+        A fault that names the window, or None.
+
+    Raises:
+        BrowserUnavailable: The browser died.
+    """
+    with judging.sessions.open() as session:
+        where = "before its window is resized"
+        try:
+            session.open(judging.url, timeout=OPEN_SECONDS)
+            for width, height in reversed(judging.viewports):
+                where = f"in a window of {width} x {height}"
+                with session.bounded(10.0):
+                    session.page.set_viewport_size({"width": width, "height": height})
+                session.evaluate(_DRAWN)
+        except PageNavigated:
+            return None
+        except PageLost as error:
+            require_browser(session)
+            kind = "crash" if isinstance(error, PageGone) else "hang"
+            return _fault(kind, f"{where}, before anybody uses it, {error}")
+    return None
 
 
 def asks_for_automation(session: Session, judging: Judging) -> list[Finding]:
