@@ -277,3 +277,23 @@ def test_a_check_on_a_page_that_hangs_fails(
         "failed",
         "the page did not answer within 2 s;",
     )
+
+
+def test_a_check_may_fail_by_pytests_own_word(run: Run) -> None:
+    result = run("import pytest\npytest.fail('pressing does nothing')")
+    assert (result.outcome, result.message) == ("failed", "pressing does nothing")
+
+
+@pytest.mark.parametrize("body", ["import pytest\npytest.skip('not now')", "raise SystemExit(3)"])
+def test_a_check_that_skips_or_exits_is_itself_broken(run: Run, body: str) -> None:
+    with pytest.raises(CheckError, match="is itself broken"):
+        run(body)
+
+
+def test_what_stops_the_session_is_no_outcome_of_a_check(run: Run) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run("raise KeyboardInterrupt")
+
+
+def test_a_check_may_close_the_context_of_its_page(run: Run) -> None:
+    assert run("page.context.close()").outcome == "passed"

@@ -132,11 +132,13 @@ def run_check(check: Check, judging: Judging) -> CheckResult:
         BrowserUnavailable: The browser died.
     """
     started = time.monotonic()
-    error: Exception | None = None
+    error: BaseException | None = None
     with judging.sessions.open(clock=check.takes_clock) as session:
         try:
             _run_on(check, session, judging.url)
-        except Exception as raised:
+        except BaseException as raised:
+            if not isinstance(raised, Exception) and not _is_said_by(check, raised):
+                raise  # what stops the session, such as Ctrl-C or a time-out
             error = raised
             require_browser(session)
     failed = {} if error is None else _failure(check, error)
@@ -201,7 +203,19 @@ def _place(function: Callable[..., object], path: Path | None) -> tuple[Path, in
 # What it means that a check raised
 
 
-def _failure(check: Check, error: Exception) -> dict[str, str]:
+def _is_said_by(check: Check, error: BaseException) -> bool:
+    """Whether a check itself ended with what is no ordinary error: `pytest.fail`, `sys.exit`.
+
+    pytest is told by the name of its base class: the engine does not import it.
+    """
+    names = {base.__name__ for base in type(error).__mro__}
+    if "Exit" in names or not names & {"OutcomeException", "SystemExit"}:
+        return False
+    frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    return str(check.path) in frames and not any("pytest_timeout" in name for name in frames)
+
+
+def _failure(check: Check, error: BaseException) -> dict[str, str]:
     """The symptom and its place; raises CheckError if the error says nothing of the app."""
     line = _line_in(check.path, error) or check.line
     statement = _statement(check.path, line)
@@ -215,17 +229,21 @@ def _failure(check: Check, error: Exception) -> dict[str, str]:
     return {"message": _symptom(error, source), "where": where}
 
 
-def _tells_of_the_app(error: Exception) -> bool:
+def _tells_of_the_app(error: BaseException) -> bool:
     from playwright.sync_api import Error as PlaywrightError
 
     from pytest_appbench.browser.errors import PageLost
 
     if isinstance(error, PlaywrightError):
         return "while parsing css selector" not in error.message
-    return isinstance(error, (*_ABOUT_THE_APP, PageLost))
+    return isinstance(error, (*_ABOUT_THE_APP, PageLost)) or _is_failure_by_pytest(error)
 
 
-def _symptom(error: Exception, source: str) -> str:
+def _is_failure_by_pytest(error: BaseException) -> bool:
+    return type(error).__name__ == "Failed" and not isinstance(error, Exception)
+
+
+def _symptom(error: BaseException, source: str) -> str:
     """What a user would see, without the call log that Playwright appends."""
     from playwright.sync_api import Error as PlaywrightError
 
