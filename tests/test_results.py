@@ -89,6 +89,22 @@ def test_evidence_has_a_folder_for_each_attempt_and_rerun(tmp_path: Path) -> Non
     assert again.relative_to(run.path).as_posix() == "tasks/a-b/x-chromium/1-rerun1/1"
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a/b.task.yaml::x[chromium]", "a-b.task.yaml::x[chromium]"),
+        ("a/b.task.yaml::x[chromium]", "a/b.task.yml::x[chromium]"),
+        ("游戏/t.task.yaml::x[chromium]", "工具/t.task.yaml::x[chromium]"),
+        ("t.task.yaml::x[gpt/a-chromium]", "t.task.yaml::x[gpt:a-chromium]"),
+        ("t.task.yaml::x[a-chromium]", "t.task.yaml::x-a[chromium]"),
+        (f"{'a' * 200}/t.task.yaml::x[chromium]", f"{'a' * 199}/t.task.yaml::x[chromium]"),
+    ],
+)
+def test_no_two_items_have_one_folder(tmp_path: Path, one: str, other: str) -> None:
+    run = Run(tmp_path, "run")
+    assert run.evidence(one, 1, 1) != run.evidence(other, 1, 1)
+
+
 def test_an_error_and_what_a_task_comes_to_later_replace_each_other_whole(tmp_path: Path) -> None:
     run = Run(tmp_path, "run")
     error: dict[str, Any] = {"outcome": "error", "verdict": None, "error": "no browser"}

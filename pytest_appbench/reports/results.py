@@ -7,6 +7,7 @@ line. Nothing here knows pytest.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -31,6 +32,9 @@ JOINED = "results.jsonl"
 PARTS = "results"
 _WRITER = secrets.token_hex(4)
 """Tells processes apart that share a directory: other machines have the same process ids."""
+_MOST_SLUG = 120
+_PLAIN = re.compile(r"[A-Za-z0-9_]+|[A-Za-z0-9_-]+\[[A-Za-z0-9._]+\]")
+"""Names of items that are told apart by what is left of them in the name of a folder."""
 
 
 def _plain(reference: Any) -> Any:
@@ -156,12 +160,18 @@ class Run:
 
         Returns:
             `tasks/<file slug>/<id>[-param]/<attempt>[-rerun<n>]/<vote>/`, absolute; without the
-            last part for vote 0.
+            last part for vote 0. No two node ids have one folder.
         """
         file, _, name = nodeid.partition("::")
-        slug = _slug(re.sub(r"\.task\.ya?ml$", "", file))
+        stem = file.removesuffix(".task.yaml")
+        slug, own = _slug(stem), _slug(name)
+        # Where the short name might be another's as well, a digest tells them apart.
+        if slug.replace("-", "/") != stem:
+            slug = f"{slug}-{_digest(file)}"
+        if not _PLAIN.fullmatch(name) or len(name) > _MOST_SLUG:
+            own = f"{own}-{_digest(name)}"
         again = f"-rerun{rerun}" if rerun else ""
-        folder = self.path / "tasks" / slug / _slug(name) / f"{attempt}{again}"
+        folder = self.path / "tasks" / slug / own / f"{attempt}{again}"
         folder = folder / str(vote) if vote else folder
         folder.mkdir(parents=True, exist_ok=True)
         return folder
@@ -328,7 +338,11 @@ def _machine() -> str:
 
 def _slug(text: str) -> str:
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")
-    return slug[-120:] or "task"
+    return slug[-_MOST_SLUG:] or "task"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _write_once(path: Path, text: str) -> None:
