@@ -176,11 +176,12 @@ def is_task_file(path: Path, globs: Iterable[str]) -> bool:
     return path.name not in DEFAULTS and any(fnmatch(path.name, glob) for glob in globs)
 
 
-def fences(settings: Settings) -> Fences:
+def fences(settings: Settings, globs: Sequence[str]) -> Fences:
     """The places into which pytest must never look.
 
     Args:
         settings: The settings of the run.
+        globs: Patterns for the names of task files.
 
     Returns:
         Those around the run directories, the cache, and the folders of the generator's apps.
@@ -188,7 +189,7 @@ def fences(settings: Settings) -> Fences:
     from pytest_appbench.artifacts.generators import resolve
 
     generator = resolve(settings.generator, settings.base("generator"))
-    return Fences((settings.run_dir, settings.cache_dir, *generator.roots))
+    return Fences((settings.run_dir, settings.cache_dir, *generator.roots), globs)
 
 
 class Fences:
@@ -196,9 +197,11 @@ class Fences:
 
     Args:
         folders: Folders into which pytest must never look, beside every `apps/` of task files.
+        globs: Patterns for the names of task files.
     """
 
-    def __init__(self, folders: Iterable[Path]) -> None:
+    def __init__(self, folders: Iterable[Path], globs: Sequence[str]) -> None:
+        self._globs = globs
         # pytest asks for every file, and folders are told by files that would have to be sought.
         self._known = dict.fromkeys(folders, True)
 
@@ -210,16 +213,16 @@ class Fences:
         """
         known = self._known.get(path)
         if known is None:
-            known = (path.parent != path and self.hold(path.parent)) or _is_fenced(path)
+            known = (path.parent != path and self.hold(path.parent)) or self._begins_at(path)
             self._known[path] = known
         return known
 
-
-def _is_fenced(path: Path) -> bool:
-    if not path.is_dir():
-        return False
-    is_apps = path.name == "apps" and any(path.parent.glob("*.task.y*ml"))
-    return is_apps or is_project(path)
+    def _begins_at(self, path: Path) -> bool:
+        if not path.is_dir():
+            return False
+        if path.name == "apps" and any(is_task_file(f, self._globs) for f in path.parent.iterdir()):
+            return True
+        return is_project(path)
 
 
 def pages_last(items: list[pytest.Item]) -> None:

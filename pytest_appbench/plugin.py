@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
             judges.require(spec)
         protocols.require(settings.protocol)
         settings = running.open_run(config, settings)
-        config.stash[FENCES] = collect.fences(settings)
+        config.stash[FENCES] = collect.fences(settings, config.getini("appbench_task_files"))
     except AppbenchError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[SETTINGS] = settings
