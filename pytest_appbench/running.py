@@ -187,7 +187,7 @@ class RunKeeper:
         """Write down what the run is asked to do, where tasks are collected."""
         tasks = [item for item in session.items if isinstance(item, TaskItem)]
         shard = _shard(self._config)
-        if self._config.option.collectonly or not (tasks or shard):
+        if _runs_nothing(self._config) or not (tasks or shard):
             return
         if tasks and (missing := self._missing_key()):
             if self._is_controller:
@@ -229,8 +229,8 @@ class RunKeeper:
             status.end()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Notice failures that no gate speaks for."""
-        if report.failed and not self._is_task(report.nodeid):
+        """Notice failures that no gate speaks for: other tests, and fixtures being torn down."""
+        if report.failed and (report.when == "teardown" or not self._is_task(report.nodeid)):
             self._config.stash[OWN_FAILED] = True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -241,7 +241,7 @@ class RunKeeper:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Let the gates decide the exit code, or the whole of a run that was resumed."""
         config = self._config
-        if not self._is_controller or exitstatus not in _DECIDED or config.option.collectonly:
+        if not self._is_controller or exitstatus not in _DECIDED or _runs_nothing(config):
             return
         from pytest_appbench.gates.decide import asked, decide
 
@@ -264,7 +264,9 @@ class RunKeeper:
             code = decision.code
             self._put_gates(decision)
         else:
-            code = int(any(_counts_as_failed(r.outcome, settings) for r in results.whole))
+            before = [r for r in results.whole if r.nodeid in resumed and self._is_task(r.nodeid)]
+            has_failed = any(_counts_as_failed(r.outcome, settings) for r in before)
+            code = int(has_failed or exitstatus == pytest.ExitCode.TESTS_FAILED)
         session.exitstatus = 1 if config.stash[OWN_FAILED] else code
 
     def _put_gates(self, decision: Decision) -> None:
@@ -293,6 +295,12 @@ class RunKeeper:
 
         file = Path(nodeid.partition("::")[0])
         return is_task_file(file, self._config.getini("appbench_task_files"))
+
+
+def _runs_nothing(config: pytest.Config) -> bool:
+    """Whether pytest was asked to show something instead of running tests."""
+    names = ("collectonly", "showfixtures", "show_fixtures_per_test", "setupplan")
+    return any(getattr(config.option, name, False) for name in names)
 
 
 def _counts_as_failed(outcome: str, settings: Settings) -> bool:

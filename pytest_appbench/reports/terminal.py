@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_appbench.errors import AppbenchError
 from pytest_appbench.reports.escape import plain
 from pytest_appbench.reports.gating import gates_described
 from pytest_appbench.reports.table import closing_table, own_figures
@@ -92,7 +93,10 @@ class TerminalReport:
         from pytest_appbench.reports.results import Run
         from pytest_appbench.reports.worst import described, worst
 
-        Run(self._run.parent, self._run.name).join()
+        try:
+            Run(self._run.parent, self._run.name).join()
+        except (AppbenchError, OSError) as error:  # the parts hold every record all the same
+            terminalreporter.write_line(f"results.jsonl is missing: {error}", red=True)
         results = runfile.load(self._run, may_be_empty=True)
         records = results.whole
         if not results.settled:
@@ -118,7 +122,10 @@ class TerminalReport:
             terminalreporter.write_line(spent)
         if calibrated := _calibrated(self._run, self._settings, records):
             terminalreporter.write_line(calibrated)
-        place = _relative(self._run / "results.jsonl", self._config.invocation_params.dir)
+        joined = self._run / "results.jsonl"
+        place = _relative(
+            joined if joined.exists() else self._run, self._config.invocation_params.dir
+        )
         terminalreporter.write_line(f"results: {place}")
         self._write_gates(terminalreporter, results)
         decision = self._config.stash.get(DECISION, None)
@@ -135,7 +142,10 @@ class TerminalReport:
             word = next((word for word in colours if text.startswith(word)), "")
             reporter.write_line(plain(text), **colours.get(word, {}))
         if self._config.stash[OWN_FAILED]:
-            text = "the run fails whatever the gates say: a test failed that is no task"
+            text = (
+                "the run fails whatever the gates say: a test failed that is no task, or a fixture "
+                "when it was torn down"
+            )
             reporter.write_line(text, red=True)
 
     def _header(self, nodeids: Iterable[str]) -> str | None:

@@ -127,6 +127,21 @@ def test_nothing_that_came_from_an_app_is_ever_collected(games: Benchmark) -> No
     assert len(collected(result)) == 3
 
 
+def test_apps_beside_task_files_of_another_name_are_fenced_too(benchmark: Benchmark) -> None:
+    benchmark.task(file="bench/tools.app.yml")
+    benchmark.write("bench/apps/counter/good/conftest.py", HOSTILE)
+    benchmark.write("bench/apps/counter/good/test_hostile.py", HOSTILE)
+    listed = collect(benchmark, "-o", "appbench_task_files=*.app.yml")
+    assert listed == ["bench/tools.app.yml::counter[chromium]"]
+
+
+@pytest.mark.parametrize("word", ["--fixtures", "--fixtures-per-test", "--setup-plan"])
+def test_what_only_shows_begins_no_run(games: Benchmark, word: str) -> None:
+    result = games.run(word, "-o", "appbench_gate=pass_rate >= 1")
+    assert result.ret == 0
+    assert games.runs() == []
+
+
 def test_an_apps_folder_without_tasks_beside_it_is_the_users_own(games: Benchmark) -> None:
     games.write("src/apps/test_mine.py", "def test_mine(): pass\n")
     assert "src/apps/test_mine.py::test_mine" in collect(games)
