@@ -44,6 +44,7 @@ class Appbench:
         browser: The guarded browser.
         server: Serves the apps.
         watchdog: Bounds the calls on their pages.
+        rerun: How often pytest ran the test before.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class Appbench:
         browser: BrowserKeeper,
         server: AppServer,
         watchdog: Watchdog,
+        rerun: int = 0,
     ) -> None:
+        self._rerun = rerun
         self._nodeid, self._workshop, self._browser = nodeid, workshop, browser
         self._server, self._watchdog = server, watchdog
         self._count = 0
@@ -153,7 +156,7 @@ class Appbench:
         level = self._browser.confinement.level
         orders = []
         for vote, spec in enumerate(settings.judge, start=1):
-            evidence = shop.run.evidence(self._nodeid, self._count, vote)
+            evidence = shop.run.evidence(self._nodeid, self._count, vote, self._rerun)
             own = replace(judging, evidence=evidence)
             orders.append(Order(resolve(spec), own, evidence, {"guard": level}))
         try:
@@ -177,6 +180,7 @@ class Appbench:
                 run=run.id,
                 nodeid=self._nodeid,
                 attempt=self._count,
+                rerun=self._rerun,
                 vote=vote,
                 part=part,
                 outcome=verdict.status,

@@ -141,6 +141,8 @@ def appbench_verdict(
     from pytest_appbench.browser.sessions import ContextSessions
     from pytest_appbench.waiting import serving
 
+    guard = outcome.guard_of(page, _appbench_guards)
+
     def guarded() -> tuple[BrowserContext, Guard]:
         context = new_context()
         return context, _appbench_guards[context]
@@ -165,12 +167,12 @@ def appbench_verdict(
             _appbench_watchdog,
             seed=settings.seed,
             viewport=settings.chosen_viewport(),
-            own=(page, _appbench_guards[page.context]),
+            own=(page, guard),
         ),
         server=_appbench_server,
         place=lambda attempt, vote: shop.run.evidence(request.node.nodeid, attempt, vote, rerun),
         until=until,
-        guard=_appbench_guards[page.context].confinement.level,
+        guard=guard.confinement.level,
         rerun=rerun,
     )
     with outcome.browser_required(browser, _appbench_watchdog):
@@ -190,6 +192,7 @@ def appbench(
     _appbench_workshop: Workshop,
 ) -> Appbench:
     """Judges an app from an ordinary test: `appbench.judge("dist/", query="...")`."""
+    from pytest_appbench import outcome
     from pytest_appbench.api import Appbench
 
     return Appbench(
@@ -198,6 +201,7 @@ def appbench(
         browser=appbench_browser,
         server=_appbench_server,
         watchdog=_appbench_watchdog,
+        rerun=outcome.rerun_of(request.node),
     )
 
 

@@ -7,7 +7,6 @@ plugin: an app under test gets the guarded browser, every other test keeps the b
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,7 +27,7 @@ def guarded_browser(appbench_browser: BrowserKeeper) -> Browser:
     return appbench_browser.get()
 
 
-@pytest.fixture(scope="session", name="browser_context_args")
+@pytest.fixture(name="browser_context_args")
 def guarded_context_args(
     request: pytest.FixtureRequest,
     browser_context_args: dict[str, Any],
@@ -70,24 +69,33 @@ def guarded_new_context(
             context = appbench_browser.get().new_context(**given, **arguments)
         else:
             context = new_context(**arguments)
-        context.close = partial(_close, context, context.close)  # type: ignore[method-assign]
+        context.close = _Closing(context, context.close)  # type: ignore[method-assign]
         _appbench_guards[context] = protect(context, appbench_browser.confinement)
         return context
 
     return make
 
 
-def _close(
-    context: BrowserContext, close: Callable[..., None], *arguments: Any, **options: Any
-) -> None:
-    """Close a context; its trace, which is written then, needs a browser that has not died."""
-    from playwright.sync_api import Error
+class _Closing:
+    """Closes a context once, whoever does so first; a check may.
 
-    from pytest_appbench.browser.launch import is_alive
+    Its trace, which is written then, needs a browser that has not died.
+    """
 
-    try:
-        close(*arguments, **options)
-    except Error:
-        browser = context.browser
-        if browser is None or is_alive(browser):
-            raise
+    def __init__(self, context: BrowserContext, close: Callable[..., None]) -> None:
+        self._context, self._close, self._is_closed = context, close, False
+
+    def __call__(self, *arguments: Any, **options: Any) -> None:
+        from playwright.sync_api import Error
+
+        from pytest_appbench.browser.launch import is_alive
+
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            self._close(*arguments, **options)
+        except Error:
+            browser = self._context.browser
+            if browser is None or is_alive(browser):
+                raise

@@ -8,7 +8,7 @@ raised before the test function runs and stays pytest's own error.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_appbench.browser.launch import is_alive
-from pytest_appbench.errors import AppbenchError, BrowserUnavailable
+from pytest_appbench.errors import AppbenchError, BrowserUnavailable, SettingsError
 from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, SITE, STARTED
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import summed
@@ -27,9 +27,10 @@ from pytest_appbench.reports.terminal import CATEGORY, CHECKS, EXPLANATION
 from pytest_appbench.reports.text import explain
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from pytest_appbench.attempts import Attempt, Candidate
+    from pytest_appbench.browser.guard import Guard
     from pytest_appbench.browser.watchdog import Watchdog
     from pytest_appbench.collect import TaskItem
 
@@ -37,6 +38,10 @@ VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
 _NO_FFMPEG = (
     "--video needs Playwright's own ffmpeg: run `playwright install ffmpeg`, or leave --video out; "
     "--appbench-capture=on keeps pictures of every step without it"
+)
+_DIED = (
+    "the browser died while this task was judged: run it again with --lf, and see whether the "
+    "machine ran out of memory"
 )
 
 
@@ -178,6 +183,26 @@ def rerun_of(item: pytest.Item) -> int:
     return int(getattr(item, "execution_count", 1)) - 1
 
 
+def guard_of(page: Page, guards: Mapping[BrowserContext, Guard]) -> Guard:
+    """The protection of the page that a task is given.
+
+    Args:
+        page: The page, from a fixture that a user may have overridden.
+        guards: The protection of every context that `new_context` made.
+
+    Raises:
+        SettingsError: The page's context was made in another way, so that nothing protects it.
+    """
+    if page.context not in guards:
+        raise SettingsError(
+            "the page of this task lies in a context that nothing guards: an override of the "
+            "fixtures `page` or `context` must make its contexts with the fixture `new_context`, "
+            "once for each test, not with `browser.new_context` or `browser.new_page`; their "
+            "options come from `browser_context_args`"
+        )
+    return guards[page.context]
+
+
 @contextmanager
 def browser_required(browser: Browser, watchdog: Watchdog) -> Iterator[None]:
     """Blame a browser that died, instead of the app, for whatever a judging came to.
@@ -191,16 +216,15 @@ def browser_required(browser: Browser, watchdog: Watchdog) -> Iterator[None]:
     Raises:
         BrowserUnavailable: The browser is gone; the next task gets a new one.
     """
-    is_spent, is_concluded = watchdog.from_now(), False
+    is_spent = watchdog.from_now()
     try:
         yield
-        is_concluded = is_spent()
-    finally:
-        if not is_concluded and not is_alive(browser):
-            raise BrowserUnavailable(
-                "the browser died while this task was judged: run it again with --lf, and see "
-                "whether the machine ran out of memory"
-            ) from None
+    except Exception:  # what stops the session, as Ctrl-C does, ends the browser, too
+        if not is_alive(browser):
+            raise BrowserUnavailable(_DIED) from None
+        raise
+    if not is_spent() and not is_alive(browser):
+        raise BrowserUnavailable(_DIED)
 
 
 def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdict) -> None:

@@ -224,10 +224,12 @@ class BrowserKeeper:
     def close(self) -> None:
         """Close the browser if there is one."""
         import psutil
+        from playwright.sync_api import Error
 
         browser, self._browser = self._browser, None
         if browser is not None and browser.is_connected():
-            browser.close()
+            with suppress(Error):  # it may end meanwhile, or Playwright's own process did
+                browser.close()
         # One that crashed leaves the processes that it starts others from.
         for process in self._processes:
             with suppress(psutil.Error):
