@@ -572,6 +572,17 @@ def test_a_person_s_pace_is_kept_where_it_is_asked_for(app: Open) -> None:
     assert page.text("p").split()[1:] == ["150"] * 3
 
 
+@pytest.mark.parametrize(
+    "loses",
+    ["this.style.display = 'none'", "this.disabled = true", "document.forms[0].inert = true"],
+)
+def test_what_can_no_longer_have_the_focus_has_it_no_more_at_once(app: Open, loses: str) -> None:
+    page = app(f'<form><button type=button onclick="{loses}">Go</button></form><p>x</p>')
+    page("click", {"text": "Go"}, {"settle": 0})
+    assert page("read", {"css": "body"})["focused"] is True
+    assert page("read", {"css": "button"})["focused"] is False
+
+
 def test_a_step_says_what_nobody_could_foresee(app: Open) -> None:
     page = app(
         "<button onclick='throw new Error(\"oh\")'>Break</button><button>Fine</button>"

@@ -11,6 +11,8 @@
   const innerText = getter(HTMLElement, "innerText");
   const outerHTML = getter(Element, "outerHTML");
   const isVisible = method(Element, "checkVisibility");
+  const closestTo = method(Element, "closest");
+  const bodyOf = getter(Document, "body");
 
   const MOST_LISTED = 6;
   const MOST_FOUND = 200;
@@ -193,13 +195,15 @@
     const said = attribute(element, "aria-checked") ?? attribute(element, "aria-pressed") ?? attribute(element, "aria-selected");
     return said === null ? null : said === "mixed" ? said : said === "true";
   };
+  // The browser takes the focus from what can no longer have it, but only at its next frame.
+  const keepsFocus = (element) => isVisible(element, { visibilityProperty: true }) && !matches(element, ":disabled") && !closestTo(element, "[inert]");
   const activeElement = () => {
     let active = activeIn(document);
     for (let inner = active; inner; ) {
       active = inner;
       inner = shadowOf(active)?.activeElement ?? (isOneOf(active, "iframe") && childrenOf(active).length ? activeIn(ownerDocument(childrenOf(active)[0])) : null);
     }
-    return active;
+    return active && keepsFocus(active) ? active : bodyOf(document);
   };
   const valueOf = (element) => (isOneOf(element, "input", "textarea", "select", "output", "progress", "meter") ? String(element.value) : null);
   const facts = (element, { html = false } = {}) => {
