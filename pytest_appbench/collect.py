@@ -151,9 +151,10 @@ def words_of(task: Any) -> dict[str, str]:
 
 
 def _function_of(task: Any) -> Callable[..., None]:
-    def run(page: Any, appbench_verdict: Any) -> None:
+    def run(request: pytest.FixtureRequest, page: Any, appbench_verdict: Any) -> None:
         from pytest_appbench import outcome
 
+        outcome.amend(request.node, appbench_verdict)
         outcome.report(appbench_verdict)
 
     run.__name__ = run.__qualname__ = task.id

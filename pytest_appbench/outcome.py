@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pytest_appbench.collect import TaskItem
 
 VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
+ATTEMPTS: pytest.StashKey[Sequence[Attempt]] = pytest.StashKey()
 _NO_FFMPEG = (
     "--video needs Playwright's own ffmpeg: run `playwright install ffmpeg`, or leave --video out; "
     "--appbench-capture=on keeps pictures of every step without it"
@@ -236,7 +237,6 @@ def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdi
         attempts: Its attempts, each with the verdicts of its judges.
         verdict: What they come to together.
     """
-    item.stash[VERDICT] = verdict
     several = len(attempts) > 1
     for attempt in attempts:
         for vote, one in enumerate(attempt.votes, start=1):
@@ -244,13 +244,45 @@ def record(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdi
             run.write(_record_of(item, run, attempt, one, vote=vote, part=part))
         if several and len(attempt.votes) > 1:
             run.write(_record_of(item, run, attempt, attempt.verdict, vote=0, part=True))
-    if several:
+    if several or len(attempts[0].votes) > 1:
+        _record_whole(item, run, attempts, verdict)
+    _keep(item, attempts, verdict)
+
+
+def amend(item: TaskItem, verdict: Verdict) -> None:
+    """Put a verdict on record that an override of `appbench_verdict` made of the judges' own.
+
+    Args:
+        item: The item that was judged.
+        verdict: What its test function was given.
+
+    Raises:
+        SettingsError: It is no verdict, or nobody judged.
+    """
+    if not isinstance(verdict, Verdict) or (attempts := item.stash.get(ATTEMPTS, None)) is None:
+        raise SettingsError(
+            "an override of the fixture `appbench_verdict` must take the verdict of the fixture "
+            "of this name and return it or a changed copy; to judge in another way, override "
+            "`appbench_judge`"
+        )
+    if verdict is not item.stash[VERDICT]:
+        _record_whole(item, run_of(item.config), attempts, verdict)
+        _keep(item, attempts, verdict)
+
+
+def _record_whole(item: TaskItem, run: Run, attempts: Sequence[Attempt], verdict: Verdict) -> None:
+    if len(attempts) > 1:
         spent = [a.made.usage for a in attempts if a.made.usage]
         whole = _record_of(item, run, replace(attempts[0], number=0), verdict, vote=0)
         own = {"artifact": None, "built": None, "generation": summed(spent) if spent else None}
         run.write(whole.model_copy(update=own))
-    elif len(attempts[0].votes) > 1:
-        run.write(_record_of(item, run, attempts[0], verdict, vote=0))
+    else:
+        vote = 0 if len(attempts[0].votes) > 1 else 1
+        run.write(_record_of(item, run, attempts[0], verdict, vote=vote))
+
+
+def _keep(item: TaskItem, attempts: Sequence[Attempt], verdict: Verdict) -> None:
+    item.stash[VERDICT], item.stash[ATTEMPTS] = verdict, attempts
     set_properties(item, verdict, _origin(item, attempts[0]), len(attempts))
     sandboxes = (attempt.sandbox for attempt in attempts)
     set_property(item, "appbench.sandbox", next((name for name in sandboxes if name), None))

@@ -144,3 +144,25 @@ def test_each_rerun_of_a_test_keeps_its_evidence(benchmark: Benchmark) -> None:
     benchmark.run("test_own.py")
     kept = sorted(path.name for path in benchmark.runs()[-1].glob("tasks/test_own.py/*/*"))
     assert kept == ["1", "1-rerun1"]
+
+
+def test_a_verdict_that_a_fixture_changes_is_the_one_on_record(benchmark: Benchmark) -> None:
+    override = """
+        import pytest
+
+        @pytest.fixture
+        def appbench_verdict({0}):
+            return {1}
+        """
+    benchmark.task(app="<!doctype html><title>x</title><p>nothing</p>")
+    pardoned = override.format(
+        "appbench_verdict", "appbench_verdict.model_copy(update={'status': 'pass'})"
+    )
+    benchmark.write("conftest.py", pardoned)
+    properties = benchmark.junit()
+    assert benchmark.verdict().status == "pass"
+    assert properties["counter[chromium]"]["appbench.verdict"] == "pass"
+    benchmark.write("conftest.py", override.format("", "True"))
+    result = benchmark.run()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines("*to judge in another way, override `appbench_judge`*")
