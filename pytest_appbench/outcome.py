@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_appbench.artifacts.store import Artifact
 from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable, SettingsError
 from pytest_appbench.fixtures import MADE, RUN_ID, SETTINGS, SITE, STARTED
@@ -169,6 +170,11 @@ def first_candidate(request: pytest.FixtureRequest) -> Candidate:
         artifact = request.getfixturevalue("appbench_artifact")
     except GenerationFailed as failure:
         return Candidate(failure)
+    if not isinstance(artifact, Artifact):
+        raise SettingsError(
+            f"the appbench_artifact fixture answered {artifact!r}; it must return an Artifact, as "
+            "the fixture of this name does; a folder of files is what `appbench_generator` gives"
+        )
     made = stash.get(MADE, None)
     made = made if made and made.artifact is artifact else Made(artifact)
     try:

@@ -23,7 +23,13 @@ from pytest_appbench.artifacts.candidate import (
     own_name,
 )
 from pytest_appbench.artifacts.store import Artifact, Store
-from pytest_appbench.errors import ArtifactRefused, BuildFailed, GenerationFailed
+from pytest_appbench.errors import (
+    ArtifactRefused,
+    BuildFailed,
+    GenerationFailed,
+    JudgeError,
+    SettingsError,
+)
 from pytest_appbench.judges.evidence import keep
 from pytest_appbench.judges.judging import Brief
 from pytest_appbench.judges.loop import Await, BrowserCall, Steps, drive
@@ -288,13 +294,20 @@ class Workshop:
         return verdicts
 
     def _steps(self, order: Order) -> Steps[Verdict]:
+        if not callable(order.judge):
+            raise SettingsError(
+                f"the appbench_judge fixture answered {order.judge!r}; it must return a callable "
+                "that takes a judging and returns a Verdict, or a list of such callables"
+            )
         value: Any = yield BrowserCall(lambda: order.judge(order.judging))
         if inspect.isgenerator(value):
             value = yield from value
         elif inspect.isawaitable(value):
             value = yield Await(value)
-        verdict: Verdict = value
-        return verdict
+        if not isinstance(value, Verdict):
+            name = getattr(order.judge, "__name__", repr(order.judge))
+            raise JudgeError(f"the judge {name} answered {value!r}; it must return a Verdict")
+        return value
 
     def _verdict_kept(self, order: Order) -> Verdict | None:
         data = self.cache.get("judge", order.key, order.evidence) if order.key else None

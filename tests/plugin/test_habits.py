@@ -166,3 +166,34 @@ def test_a_verdict_that_a_fixture_changes_is_the_one_on_record(benchmark: Benchm
     result = benchmark.run()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines("*to judge in another way, override `appbench_judge`*")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("judge", "'probe'", "*it must return a callable that takes a judging*"),
+        (
+            "judge",
+            "lambda judging: None",
+            "*the judge <lambda> answered None; it must return a Ver*",
+        ),
+        ("artifact", "'dist'", "*'dist'; it must return an Artifact*"),
+    ],
+)
+def test_a_fixture_that_answers_what_it_must_not_is_told_what_it_must(
+    benchmark: Benchmark, name: str, value: str, said: str
+) -> None:
+    benchmark.write(
+        "conftest.py",
+        f"""
+        import pytest
+
+        @pytest.fixture
+        def appbench_{name}():
+            return {value}
+        """,
+    )
+    benchmark.task()
+    result = benchmark.run()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(said)
