@@ -6,6 +6,7 @@ that workers, shards and a run that was resumed come to the same.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Generator, Sequence
@@ -206,6 +207,8 @@ class RunKeeper:
             runfile.begin(self._path, runfile.describe(self._settings, self._config.stash[RUN_ID]))
         except AppbenchError as error:
             raise pytest.UsageError(f"--appbench-run-dir: {error}") from None
+        if tasks and (problem := _unwritable(self._settings.cache_dir)):
+            raise pytest.UsageError(f"appbench_cache_dir: {problem} (-o appbench_cache_dir=PLACE)")
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Sequence[str]) -> None:
@@ -295,6 +298,17 @@ class RunKeeper:
 
         file = Path(nodeid.partition("::")[0])
         return is_task_file(file, self._config.getini("appbench_task_files"))
+
+
+def _unwritable(folder: Path) -> str:
+    """Why nothing can be kept in a folder, which is made if there is none; empty if it can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return f"{folder} cannot be made: {error.strerror}; name a place where you may write"
+    if not os.access(folder, os.W_OK):
+        return f"{folder} cannot be written to; name a place where you may write"
+    return ""
 
 
 def _runs_nothing(config: pytest.Config) -> bool:

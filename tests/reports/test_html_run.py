@@ -143,6 +143,9 @@ def test_a_run_that_cannot_be_written_is_refused_before_an_app_is_judged(
     result = benchmark.run("--appbench-run-dir=file/runs")
     result.stderr.fnmatch_lines(["ERROR: --appbench-run-dir: * cannot be written: *"])
     assert result.ret == 4
+    result = benchmark.run("-o", "appbench_cache_dir=file/cache")
+    result.stderr.fnmatch_lines(["ERROR: appbench_cache_dir: * cannot be made: *"])
+    assert result.ret == 4
 
 
 def test_a_session_without_tasks_writes_no_report(benchmark: Benchmark) -> None:
