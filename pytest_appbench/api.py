@@ -21,7 +21,7 @@ from pytest_appbench.judges.votes import combine
 from pytest_appbench.reports.results import Record, TaskWords
 from pytest_appbench.tasks.model import Reference
 from pytest_appbench.waiting import serving
-from pytest_appbench.workshop import Order
+from pytest_appbench.workshop import Order, ordinal_facts
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -158,7 +158,8 @@ class Appbench:
         for vote, spec in enumerate(settings.judge, start=1):
             evidence = shop.run.evidence(self._nodeid, self._count, vote, self._rerun)
             own = replace(judging, evidence=evidence)
-            orders.append(Order(resolve(spec), own, evidence, {"guard": level}))
+            facts = {"guard": level, **ordinal_facts(settings.judge, vote)}
+            orders.append(Order(resolve(spec), own, evidence, facts))
         try:
             votes = shop.judge(orders, serving(self._browser.get()), guard=level)
         finally:

@@ -22,7 +22,7 @@ from pytest_appbench.judges.probe.checks import load_checks
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import combine
 from pytest_appbench.sites import Served, opened
-from pytest_appbench.workshop import Made, Order, not_usable
+from pytest_appbench.workshop import Made, Order, not_usable, ordinal_facts
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.serve import AppServer
@@ -246,6 +246,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             "attempt": number,
             "rerun": bench.rerun,
             "guard": bench.guard,
+            **ordinal_facts(bench.judges, vote),
             **({"site": site.identity} if site.identity else {}),
         }
         orders.append(Order(judge, judging, evidence, facts))

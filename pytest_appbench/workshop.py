@@ -337,6 +337,22 @@ class Order:
         return key_of(**of_judge(self.judging), **self.facts) if of_judge else ""
 
 
+def ordinal_facts(judges: Sequence[Any], vote: int) -> dict[str, int]:
+    """What tells a vote apart from those that the same judge has cast on the same app.
+
+    It counts equals, not places, so that a verdict stays known when other judges come or go.
+
+    Args:
+        judges: The judges, or their specifications, one for each vote.
+        vote: Counted from 1.
+
+    Returns:
+        Nothing for the first vote of a judge.
+    """
+    before = judges[: vote - 1].count(judges[vote - 1])
+    return {"again": before} if before else {}
+
+
 def _most_turns(judging: Judging) -> int:
     from pytest_appbench.judges import protocols
 

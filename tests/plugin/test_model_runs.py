@@ -105,6 +105,35 @@ def test_several_judges_vote_and_each_vote_is_on_record(court: Any, benchmark: B
         assert "1 failed" in result.outlines[-1]
 
 
+def test_each_vote_of_one_model_is_kept_as_it_was_cast(court: Any, benchmark: Benchmark) -> None:
+    cast: list[float] = []
+
+    def wavers(conversation: Conversation) -> Answer:
+        if conversation.turn < 3:
+            return clicker(conversation)
+        judged = concluded(conversation)
+        judged["static"]["score"] = (0.9, 0.8, 0.2)[len(cast) % 3]
+        cast.append(judged["static"]["score"])
+        return Answer(tools=[ToolUse("submit_verdict", judged)])
+
+    def scores() -> list[float | None]:
+        votes = sorted((r.vote, r.verdict) for r in benchmark.records() if r.part)
+        return [verdict.scores.static for _, verdict in votes if verdict]
+
+    same = [f"--appbench-judge={ANTHROPIC}"] * 3
+    benchmark.task()
+    with court(wavers) as it:
+        it.run(*same[1:])
+        first, asked = scores(), len(it.provider.requests)
+        assert sorted(cast) == sorted(filter(None, first)) == [0.2, 0.8, 0.9]
+        it.run(*same[1:])
+        assert scores() == first
+        assert len(it.provider.requests) == asked
+        it.run(*same, judge=OPENAI)
+        assert scores()[1:] == first
+        assert all(request.model == "gpt-4.1" for request in it.provider.requests[asked:])
+
+
 @pytest.mark.parametrize(
     ("without", "absent", "present"),
     [
