@@ -6,7 +6,6 @@ It knows models only as `Chat`, and not which provider serves them.
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -44,10 +43,13 @@ class PromptedGenerator:
     @property
     def identity(self) -> str:
         """The model, where it is served, its decoding and the prompt."""
+        from pytest_appbench.models.endpoints import elsewhere
+
         prompts = "".join(prompt(form.prompt) for form in formats().values())
         parts = (self.spec, self._decoding().model_dump_json(), f"prompt {digest(prompts)}")
         blind = () if self.means.images else ("no pictures",)
-        return "; ".join((*parts, *blind, *_endpoint(self.spec)))
+        where = elsewhere(self.spec)
+        return "; ".join((*parts, *blind, *((f"endpoint {where}",) if where else ())))
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -210,12 +212,6 @@ def _usage(reply: Reply) -> Usage:
         tokens_out=reply.tokens.output,
         cost_usd=reply.cost_usd,
     )
-
-
-def _endpoint(spec: str) -> tuple[str, ...]:
-    """Another endpoint may serve another model by the same name; its URL may hold a password."""
-    url = os.environ.get(f"{spec.partition(':')[0].upper()}_BASE_URL", "")
-    return (f"endpoint {digest(url)}",) if url else ()
 
 
 def _said(text: str) -> str:

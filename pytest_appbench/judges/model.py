@@ -29,6 +29,7 @@ from pytest_appbench.judges.verdict import (
     meets,
 )
 from pytest_appbench.models.decoding import judge_decoding
+from pytest_appbench.models.endpoints import elsewhere
 
 if TYPE_CHECKING:
     from pytest_appbench.judges.judging import Judging
@@ -80,9 +81,11 @@ class ModelJudge:
             judging: The app and its limits.
         """
         protocol = resolve_protocol(judging.protocol)
+        where = elsewhere(self.spec)
         return {
             "plugin": __version__,
             "judge": self.spec,
+            **({"endpoint": where} if where else {}),
             "protocol": protocol.name,
             "prompts": digest(protocol.prompts),
             "decoding": judge_decoding().model_dump(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -59,3 +60,16 @@ OPENAI = Endpoint(
 )
 
 BY_PROVIDER = {endpoint.provider: endpoint for endpoint in (ANTHROPIC, OPENAI)}
+
+
+def elsewhere(spec: str) -> str:
+    """What tells apart models of one name that different endpoints serve.
+
+    Args:
+        spec: The model, such as `openai:MODEL`.
+
+    Returns:
+        A digest of the base URL, which may hold a password; empty where the environment sets none.
+    """
+    url = os.environ.get(f"{spec.partition(':')[0].upper()}_BASE_URL", "")
+    return hashlib.sha256(url.encode()).hexdigest()[:16] if url else ""

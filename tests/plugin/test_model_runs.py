@@ -81,6 +81,16 @@ def test_a_second_run_asks_no_model_and_attempts_are_judged_apart(
         ]
 
 
+def test_a_verdict_is_kept_for_the_endpoint_that_gave_it(court: Any, benchmark: Benchmark) -> None:
+    benchmark.task()
+    with court() as first:
+        first.run(judge=OPENAI)
+        with court() as second:
+            second.run(judge=OPENAI)
+            assert not second.verdict().cached
+            assert len(second.provider.requests) == 3
+
+
 def test_several_judges_vote_and_each_vote_is_on_record(court: Any, benchmark: Benchmark) -> None:
     def divided(conversation: Conversation) -> Answer:
         if conversation.turn == 3 and conversation.model == "gpt-4.1":
