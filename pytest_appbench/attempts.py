@@ -91,6 +91,7 @@ class Bench:
         until: Waits while the browser is served.
         guard: How far the apps are kept in.
         rerun: How often the task was run before.
+        surroundings: Tells apart the browsers and contexts that the apps are judged in.
     """
 
     workshop: Workshop
@@ -102,6 +103,7 @@ class Bench:
     until: Wait
     guard: str = "full"
     rerun: int = 0
+    surroundings: str = ""
 
 
 def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list[Attempt]:
@@ -246,6 +248,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             "attempt": number,
             "rerun": bench.rerun,
             "guard": bench.guard,
+            "surroundings": bench.surroundings,
             **ordinal_facts(bench.judges, vote),
             **({"site": site.identity} if site.identity else {}),
         }

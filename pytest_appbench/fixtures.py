@@ -125,6 +125,8 @@ def appbench_verdict(
     request: pytest.FixtureRequest,
     page: Page,
     browser: Browser,
+    browser_context_args: dict[str, Any],
+    browser_name: str,
     new_context: Callable[[], BrowserContext],
     appbench_task: Task,
     appbench_settings: Settings,
@@ -139,6 +141,7 @@ def appbench_verdict(
     from pytest_appbench import outcome
     from pytest_appbench.attempts import Bench, Candidate, judge_all, make_all, outcome_of
     from pytest_appbench.browser.sessions import ContextSessions
+    from pytest_appbench.guarded import context_arguments, surroundings
     from pytest_appbench.waiting import serving
 
     guard = outcome.guard_of(page, _appbench_guards)
@@ -174,6 +177,9 @@ def appbench_verdict(
         until=until,
         guard=guard.confinement.level,
         rerun=rerun,
+        surroundings=surroundings(
+            browser_name, context_arguments(request.node, browser_context_args)
+        ),
     )
     with outcome.browser_required(browser, _appbench_watchdog):
         attempts = make_all(bench, appbench_task, appbench_generator)

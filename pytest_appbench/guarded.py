@@ -6,6 +6,7 @@ plugin: an app under test gets the guarded browser, every other test keeps the b
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -61,8 +62,7 @@ def guarded_new_context(
     from pytest_appbench.browser.guard import protect
 
     is_spent = _appbench_watchdog.from_now()
-    mark = request.node.get_closest_marker("browser_context_args")
-    given = {**browser_context_args, **(mark.kwargs if mark else {})}
+    given = context_arguments(request.node, browser_context_args)
 
     def make(**arguments: Any) -> BrowserContext:
         if is_spent():
@@ -74,6 +74,32 @@ def guarded_new_context(
         return context
 
     return make
+
+
+def context_arguments(item: pytest.Item, fixture: dict[str, Any]) -> dict[str, Any]:
+    """What the contexts of an item are created with, its mark included.
+
+    Args:
+        item: The item.
+        fixture: The value of `browser_context_args`.
+    """
+    mark = item.get_closest_marker("browser_context_args")
+    return {**fixture, **(mark.kwargs if mark else {})}
+
+
+def surroundings(browser_name: str, arguments: dict[str, Any]) -> str:
+    """What tells apart the browsers and contexts in which an app may be judged differently.
+
+    Args:
+        browser_name: Playwright's name of the browser.
+        arguments: From `context_arguments`.
+
+    Returns:
+        A digest, since arguments may hold passwords, and values that are no JSON.
+    """
+    # Where a video goes is another temporary folder each time, and shows the app nothing.
+    seen = {name: arg for name, arg in arguments.items() if not name.startswith("record_")}
+    return hashlib.sha256(repr((browser_name, sorted(seen.items()))).encode()).hexdigest()[:16]
 
 
 class _Closing:

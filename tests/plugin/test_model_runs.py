@@ -91,6 +91,36 @@ def test_a_verdict_is_kept_for_the_endpoint_that_gave_it(court: Any, benchmark: 
             assert len(second.provider.requests) == 3
 
 
+def test_a_verdict_is_kept_for_the_context_arguments_it_was_given_under(
+    court: Any, benchmark: Benchmark
+) -> None:
+    dark = """
+        import pytest
+
+
+        @pytest.fixture(scope="session")
+        def browser_context_args(browser_context_args):
+            return {**browser_context_args, "color_scheme": "dark"}
+    """
+    german = """
+        import pytest
+
+
+        def pytest_collection_modifyitems(items):
+            for item in items:
+                item.add_marker(pytest.mark.browser_context_args(locale="de-DE"))
+    """
+    benchmark.task()
+    with court() as it:
+        it.run()
+        for conftest, arguments in (("", ("--device=iPhone 13",)), (dark, ()), (german, ())):
+            benchmark.write("conftest.py", conftest)
+            it.run(*arguments)
+            assert not it.verdict().cached, (conftest, arguments)
+        it.run()
+        assert it.verdict().cached
+
+
 def test_several_judges_vote_and_each_vote_is_on_record(court: Any, benchmark: Benchmark) -> None:
     def divided(conversation: Conversation) -> Answer:
         if conversation.turn == 3 and conversation.model == "gpt-4.1":
