@@ -115,28 +115,30 @@ class Workshop:
 
         return Slots(self.run.path / "ledger", self.settings.concurrency)
 
-    def chat(self, spec: str, task: str) -> Chat:
+    def chat(self, spec: str, task: str, seconds: float | None = None) -> Chat:
         """A model, with the limits of the run around it.
 
         Args:
             spec: Such as `anthropic:MODEL`.
             task: The task that is charged.
+            seconds: The most that one answer may take, None for no limit.
         """
         from pytest_appbench.models import resolve
         from pytest_appbench.models.limits import Metered
 
-        return Metered(resolve(spec), self.ledger, self.slots, task)
+        return Metered(resolve(spec), self.ledger, self.slots, task, seconds)
 
     def means(self) -> Means:
         """What generators are given."""
         settings = self.settings
+        limit = settings.time_limit or GENERATION_SECONDS
         return Means(
-            chat=self.chat,
+            chat=lambda spec, task: self.chat(spec, task, limit),
             environment=settings.generator_env,
             version=settings.generator_version or "",
             hidden=self._hidden,
             sandbox=settings.sandbox,
-            time_limit=settings.time_limit or GENERATION_SECONDS,
+            time_limit=limit,
             images=settings.vision != "off",
         )
 

@@ -49,7 +49,7 @@ class Means:
 
     Attributes:
         chat: Gives the model that a specification such as `anthropic:MODEL` names, for one task,
-            with the limits of the run around it.
+            with the limits of the run around it; `TimeoutError` says that an answer took too long.
         environment: Names of environment variables that an agent may see.
         version: What the user calls the present version of an agent; empty if unknown.
         hidden: Folders that an agent must not see: the repository, the cache, earlier runs.

@@ -66,14 +66,14 @@ class PromptedGenerator:
             The files of its reply; the reply itself is kept in the notes.
 
         Raises:
-            GenerationFailed: It declined, or its reply holds no app.
+            GenerationFailed: It declined, took too long, or its reply holds no app.
             ModelError: It could not be asked; the candidate is not blamed for that.
         """
         from pytest_appbench.artifacts.asking import lay_out
         from pytest_appbench.artifacts.extract import extract
         from pytest_appbench.artifacts.workspace import new_workspace, write
 
-        reply = await self.means.chat(self.spec, task.id).ask(self._request(task))
+        reply = await self._ask(self._request(task), task)
         text, usage = reply.message.text, _usage(reply)
         if reply.stop == "refusal":
             declined = f"{self.spec} declined to write the app{_said(text)}"
@@ -103,7 +103,7 @@ class PromptedGenerator:
             The files of its reply, which are written over what is there.
 
         Raises:
-            GenerationFailed: It declined, or its reply holds no file.
+            GenerationFailed: It declined, took too long, or its reply holds no file.
             ModelError: It could not be asked; the candidate is not blamed for that.
         """
         from pytest_appbench.artifacts.steps import StepReply, files_in, step_message
@@ -111,7 +111,7 @@ class PromptedGenerator:
 
         message = Message(role="user", parts=(Text(text=step_message(order)),))
         request = Request(system=prompt("steps"), messages=(message,), decoding=self._decoding())
-        reply = await self.means.chat(self.spec, order.task.id).ask(request)
+        reply = await self._ask(request, order.task)
         text, usage = reply.message.text, _usage(reply)
         if reply.stop == "refusal":
             declined = f"{self.spec} declined to take the step{_said(text)}"
@@ -121,6 +121,15 @@ class PromptedGenerator:
         except GenerationFailed as failure:
             raise GenerationFailed(str(failure), failure.notes, usage=usage) from None
         return StepReply(files, self.spec, notes=_notes(notes, reply), usage=usage)
+
+    async def _ask(self, request: Request, task: Task) -> Reply:
+        try:
+            return await self.means.chat(self.spec, task.id).ask(request)
+        except TimeoutError:
+            raise GenerationFailed(
+                f"{self.spec} did not finish its answer within {self.means.time_limit:g} s: "
+                "--appbench-time-limit raises the limit"
+            ) from None
 
     def _request(self, task: Task) -> Request:
         from pytest_appbench.artifacts.asking import parts_for_model

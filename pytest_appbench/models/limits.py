@@ -276,10 +276,14 @@ class Metered:
         ledger: What may be spent, and was.
         slots: How many may be asked at once.
         task: What it is asked for.
+        seconds: The most that one answer may take, None for no limit.
     """
 
-    def __init__(self, chat: Chat, ledger: Ledger, slots: Slots, task: str) -> None:
+    def __init__(
+        self, chat: Chat, ledger: Ledger, slots: Slots, task: str, seconds: float | None = None
+    ) -> None:
         self._chat, self._ledger, self._slots, self._task = chat, ledger, slots, task
+        self._seconds = seconds
 
     @property
     def spec(self) -> str:
@@ -298,13 +302,15 @@ class Metered:
         Raises:
             BudgetSpent: A limit is reached.
             PriceUnknown: There is a limit on money, and no way to keep it.
+            TimeoutError: The answer took too long; waiting for a place does not count.
         """
         self._ledger.require_price(self.spec)
         self._ledger.check(self._task)
         async with self._slots.place():
             # While it waited for a place, others have spent.
             self._ledger.check(self._task)
-            reply = await self._chat.ask(request)
+            with anyio.fail_after(self._seconds):
+                reply = await self._chat.ask(request)
             self._ledger.charge(self._task, reply.tokens, reply.cost_usd)
         if self._ledger.limits_tokens and not reply.tokens.total:
             raise SettingsError(

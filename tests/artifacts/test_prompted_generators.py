@@ -132,6 +132,11 @@ def test_a_refusal_is_the_candidates_failure_in_the_models_words(task: Task) -> 
         make(model, task)
 
 
+def test_an_answer_that_takes_too_long_is_the_candidates_failure(task: Task) -> None:
+    with pytest.raises(GenerationFailed, match="within 900 s: --appbench-time-limit raises"):
+        make(Scripted(failure=TimeoutError()), task)
+
+
 def test_a_reply_without_an_app_is_the_candidates_failure(task: Task) -> None:
     with pytest.raises(GenerationFailed, match="it holds no HTML page") as caught:
         make(Scripted(text="First, a question."), task)

@@ -157,6 +157,26 @@ def test_a_model_without_a_price_is_not_asked_under_a_limit_on_money(
     portal.call(known.ask, ask_for("Hello?"))
 
 
+def test_an_answer_may_take_so_long_and_waiting_for_a_place_does_not_count(tmp_path: Path) -> None:
+    class Slow(Scripted):
+        async def ask(self, request: Request) -> Reply:
+            await anyio.sleep(0.3)
+            return await super().ask(request)
+
+    chat, ledger, slots = Slow(), Ledger(tmp_path), Slots(tmp_path, 1)
+
+    async def use() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(4):
+                patient = Metered(chat, ledger, slots, "one", seconds=0.9)
+                group.start_soon(patient.ask, ask_for("Hello?"))
+        with pytest.raises(TimeoutError):
+            await Metered(chat, ledger, slots, "one", seconds=0.1).ask(ask_for("Hello?"))
+
+    run_async(use())
+    assert chat.asked == 4
+
+
 def test_a_limit_on_tokens_wants_tokens_that_are_counted(tmp_path: Path) -> None:
     uncounted = Scripted(tokens=Tokens(), cost=None)
     metered = Metered(uncounted, Ledger(tmp_path, run_tokens=9), Slots(tmp_path), "one")

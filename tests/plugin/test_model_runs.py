@@ -242,6 +242,16 @@ def test_a_passing_fault_costs_nothing_but_time(court: Any, benchmark: Benchmark
         assert it.verdict().usage.turns == 3
 
 
+def test_a_model_that_writes_an_app_is_held_to_the_time_limit(
+    court: Any, benchmark: Benchmark
+) -> None:
+    benchmark.task()
+    with court(lambda _: Answer("Let me think.", delay=30)) as it:
+        it.run(f"--appbench-generator={OPENAI}", "--appbench-time-limit=1")
+        assert (it.verdict().status, it.verdict().cause) == ("fail", "generation")
+        assert "did not finish its answer within 1 s" in it.verdict().reasons[0].text
+
+
 def test_a_wrong_key_is_told_at_once_without_the_key(court: Any, benchmark: Benchmark) -> None:
     benchmark.task()
     with court(lambda _: Status(401, "invalid x-api-key")) as it:
