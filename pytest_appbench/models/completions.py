@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from pytest_appbench.models.chat import (
@@ -179,7 +180,7 @@ class _Grown:
     def __init__(self) -> None:
         self._model = self._text = self._refusal = self._finish = ""
         self._thoughts: dict[str, str] = {}
-        self._calls: dict[int, dict[str, str]] = {}
+        self._calls: list[tuple[int, dict[str, str]]] = []
         self._tokens = Tokens()
 
     def take(self, chunk: dict[str, Any]) -> bool:
@@ -202,8 +203,14 @@ class _Grown:
     def _extend(self, call: dict[str, Any]) -> None:
         # Some servers number no calls, and send each whole.
         index = call["index"] if call.get("index") is not None else len(self._calls)
-        known = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
         function = call.get("function") or {}
+        known = next((one for number, one in reversed(self._calls) if number == index), None)
+        # Others give all calls of an answer one number. A new id alone opens no call: there are
+        # servers that make one up for every piece of a call, but only its first piece has a name.
+        is_other = known and known["id"] and call.get("id") not in (None, "", known["id"])
+        if known is None or (is_other and function.get("name")):
+            known = {"id": "", "name": "", "arguments": ""}
+            self._calls.append((index, known))
         known["id"] = call.get("id") or known["id"]
         known["name"] = function.get("name") or known["name"]
         known["arguments"] += function.get("arguments") or ""
@@ -218,7 +225,7 @@ class _Grown:
             parts.append(Thinking(text=text, provider=OWNER, block=dict(self._thoughts)))
         if self._text or self._refusal:
             parts.append(Text(text=self._text or self._refusal))
-        for number, (_, call) in enumerate(sorted(self._calls.items()), start=1):
+        for number, (_, call) in enumerate(sorted(self._calls, key=itemgetter(0)), start=1):
             arguments, raw = arguments_of(call["arguments"])
             # A call that nobody named could not be answered.
             name = call["id"] or f"call_{number}"

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modelkit import DECODING, SCRIPT, WIRES, Ask, Serve, answered, ask_for, model
-from provider import Answer, Conversation, Provider, ToolUse
+from provider import Answer, Conversation, Garbage, Provider, ToolUse
 from pytest_appbench.models.chat import (
     Image,
     Message,
@@ -248,3 +248,35 @@ def test_responses_are_not_kept_by_the_provider(serve: Serve, ask: Ask) -> None:
     (sent,) = provider.requests
     assert sent.body["store"] is False
     assert sent.body["include"] == ["reasoning.encrypted_content"]
+
+
+def streamed(*pieces: dict[str, Any]) -> Garbage:
+    """A chat completion whose tool calls arrive in these pieces."""
+    deltas = [({"tool_calls": [piece]}, None) for piece in pieces]
+    chunks = [
+        {"model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+        for delta, finish in (*deltas, ({}, "tool_calls"))
+    ]
+    return Garbage("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode())
+
+
+def test_calls_that_share_a_number_are_told_apart_by_their_ids(serve: Serve, ask: Ask) -> None:
+    code = json.dumps({"code": "1"})
+    pieces = [
+        {"index": 0, "id": name, "function": {"name": "script", "arguments": code}}
+        for name in ("call_a", "call_b")
+    ]
+    serve(lambda _: streamed(*pieces))
+    calls = ask("chat", ask_for("Go.", tools=(SCRIPT,))).message.tool_calls
+    assert [(call.id, call.arguments) for call in calls] == [
+        ("call_a", {"code": "1"}),
+        ("call_b", {"code": "1"}),
+    ]
+
+
+def test_a_call_whose_pieces_have_ids_of_their_own_is_one_call(serve: Serve, ask: Ask) -> None:
+    first = {"index": 0, "id": "piece_1", "function": {"name": "script", "arguments": '{"code"'}}
+    second = {"index": 0, "id": "piece_2", "function": {"arguments": ': "1"}'}}
+    serve(lambda _: streamed(first, second))
+    (call,) = ask("chat", ask_for("Go.", tools=(SCRIPT,))).message.tool_calls
+    assert call.arguments == {"code": "1"}
