@@ -109,6 +109,7 @@ class Appbench:
         shop, name = self._workshop, Path(artifact).name
         settings = shop.settings
         self._count += 1
+        count = self._count
         if not Path(artifact).exists():
             raise MissingArtifact(
                 f"there is no app at {artifact}; build it first, or mend the path"
@@ -151,7 +152,7 @@ class Appbench:
             vision=settings.vision,
             clock=settings.clock,
             screen=ProbeScreen() if settings.screen == "on" else None,
-            chat=lambda spec: shop.chat(spec, name),
+            chat=lambda spec: shop.chat(spec, name, nodeid=f"{self._nodeid} {count}"),
         )
         level = self._browser.confinement.level
         orders = []

@@ -92,6 +92,7 @@ class Bench:
         guard: How far the apps are kept in.
         rerun: How often the task was run before.
         surroundings: Tells apart the browsers and contexts that the apps are judged in.
+        nodeid: What the tokens of models are charged to.
     """
 
     workshop: Workshop
@@ -104,6 +105,7 @@ class Bench:
     guard: str = "full"
     rerun: int = 0
     surroundings: str = ""
+    nodeid: str = ""
 
 
 def judge_all(bench: Bench, task: Task, candidates: Sequence[Candidate]) -> list[Attempt]:
@@ -241,7 +243,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             clock=settings.clock,
             capture=settings.capture,
             screen=screen,
-            chat=lambda spec: bench.workshop.chat(spec, task.id),
+            chat=lambda spec: bench.workshop.chat(spec, task.id, nodeid=bench.nodeid),
         )
         facts = {
             "task": task.id,

@@ -53,13 +53,13 @@ def appbench_settings(request: pytest.FixtureRequest, appbench_task: Task) -> Se
 
 @pytest.fixture
 def appbench_generator(
-    appbench_settings: Settings, _appbench_workshop: Workshop
+    request: pytest.FixtureRequest, appbench_settings: Settings, _appbench_workshop: Workshop
 ) -> Generator | Callable[[Task], Any]:
     """A callable, plain or async, that takes the task and returns the folder of an app."""
     from pytest_appbench.artifacts.generators import resolve
 
-    settings = appbench_settings
-    return resolve(settings.generator, settings.base("generator"), _appbench_workshop.means())
+    settings, means = appbench_settings, _appbench_workshop.means(request.node.nodeid)
+    return resolve(settings.generator, settings.base("generator"), means)
 
 
 @pytest.fixture
@@ -180,6 +180,7 @@ def appbench_verdict(
         surroundings=surroundings(
             browser_name, context_arguments(request.node, browser_context_args)
         ),
+        nodeid=request.node.nodeid,
     )
     with outcome.browser_required(browser, _appbench_watchdog):
         attempts = make_all(bench, appbench_task, appbench_generator)

@@ -115,25 +115,31 @@ class Workshop:
 
         return Slots(self.run.path / "ledger", self.settings.concurrency)
 
-    def chat(self, spec: str, task: str, seconds: float | None = None) -> Chat:
+    def chat(self, spec: str, task: str, *, nodeid: str = "", seconds: float | None = None) -> Chat:
         """A model, with the limits of the run around it.
 
         Args:
             spec: Such as `anthropic:MODEL`.
-            task: The task that is charged.
+            task: The id of the task that is charged.
+            nodeid: What tells it from tasks of the same id in other folders.
             seconds: The most that one answer may take, None for no limit.
         """
         from pytest_appbench.models import resolve
         from pytest_appbench.models.limits import Metered
 
-        return Metered(resolve(spec), self.ledger, self.slots, task, seconds)
+        account = nodeid or task
+        return Metered(resolve(spec), self.ledger, self.slots, account, seconds=seconds, name=task)
 
-    def means(self) -> Means:
-        """What generators are given."""
+    def means(self, nodeid: str = "") -> Means:
+        """What generators are given.
+
+        Args:
+            nodeid: What the tokens of the models they ask are charged to.
+        """
         settings = self.settings
         limit = settings.time_limit or GENERATION_SECONDS
         return Means(
-            chat=lambda spec, task: self.chat(spec, task, limit),
+            chat=lambda spec, task: self.chat(spec, task, nodeid=nodeid, seconds=limit),
             environment=settings.generator_env,
             version=settings.generator_version or "",
             hidden=self._hidden,

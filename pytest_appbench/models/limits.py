@@ -126,18 +126,19 @@ class Ledger:
         found = self._book.run if task is None else self._book.tasks.get(task, _Sum())
         return found.tokens, found.cost
 
-    def check(self, task: str) -> None:
+    def check(self, task: str, name: str = "") -> None:
         """Make sure that a model may be asked.
 
         Args:
             task: What for.
+            name: What to call the task, where that is not all that tells it from others.
 
         Raises:
             BudgetSpent: A limit is reached; the message names it, and the option that raises it.
             PriceUnknown: There is a limit on money, and something was spent of unknown price.
         """
         _compare("the run", "run", self.spent(), self._run_limits)
-        _compare(f"the task '{task}'", "task", self.spent(task), self._task_limits)
+        _compare(f"the task '{name or task}'", "task", self.spent(task), self._task_limits)
 
     def require_price(self, spec: str) -> None:
         """Make sure that a limit on money can be kept with a model.
@@ -277,13 +278,21 @@ class Metered:
         slots: How many may be asked at once.
         task: What it is asked for.
         seconds: The most that one answer may take, None for no limit.
+        name: What to call the task, where that is not all that tells it from others.
     """
 
     def __init__(
-        self, chat: Chat, ledger: Ledger, slots: Slots, task: str, seconds: float | None = None
+        self,
+        chat: Chat,
+        ledger: Ledger,
+        slots: Slots,
+        task: str,
+        *,
+        seconds: float | None = None,
+        name: str = "",
     ) -> None:
         self._chat, self._ledger, self._slots, self._task = chat, ledger, slots, task
-        self._seconds = seconds
+        self._seconds, self._name = seconds, name
 
     @property
     def spec(self) -> str:
@@ -305,10 +314,10 @@ class Metered:
             TimeoutError: The answer took too long; waiting for a place does not count.
         """
         self._ledger.require_price(self.spec)
-        self._ledger.check(self._task)
+        self._ledger.check(self._task, self._name)
         async with self._slots.place():
             # While it waited for a place, others have spent.
-            self._ledger.check(self._task)
+            self._ledger.check(self._task, self._name)
             with anyio.fail_after(self._seconds):
                 reply = await self._chat.ask(request)
             self._ledger.charge(self._task, reply.tokens, reply.cost_usd)

@@ -274,6 +274,30 @@ def test_a_run_that_has_spent_its_money_asks_no_further_model(
         assert "--appbench-run-cost" in it.verdict("two").reasons[0].text
 
 
+def test_tasks_of_one_id_in_two_folders_have_a_budget_each(
+    court: Any, benchmark: Benchmark
+) -> None:
+    for name in ("one", "two"):
+        page = COUNTER.replace("<title>", f"<title>{name} ")
+        benchmark.task(file=f"bench/{name}/tools.task.yaml", query=f"Write {name}.", app=page)
+
+    def writes(conversation: Conversation) -> Answer:
+        if not conversation.tools:
+            return Answer(f"```html\n{COUNTER}\n```", output_tokens=90_000)
+        return clicker(conversation)
+
+    with court(writes) as it:
+        it.run()
+        usages = [record.verdict.usage for record in benchmark.records() if record.verdict]
+        enough = max((usage.tokens_in or 0) + (usage.tokens_out or 0) for usage in usages)
+        it.run("--appbench-cache=off", f"--appbench-task-tokens={enough}")
+        assert [record.outcome for record in benchmark.records()] == ["pass", "pass"]
+        it.run(f"--appbench-generator={OPENAI}", "--appbench-task-tokens=90000")
+        assert [record.outcome for record in benchmark.records()] == ["uncertain", "uncertain"]
+        told = [r.verdict.reasons[0].text for r in benchmark.records() if r.verdict]
+        assert all("the task 'counter' has spent" in text for text in told)
+
+
 def test_an_unknown_price_cannot_be_limited(court: Any, benchmark: Benchmark) -> None:
     benchmark.task()
     with court() as it:
