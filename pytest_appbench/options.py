@@ -5,6 +5,7 @@ The order of sources and what a task may change belong to `settings`; nothing he
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -96,8 +97,8 @@ def _optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
 
 def _amount(text: str) -> float:
     value = float(text)
-    if not value > 0:
-        raise ValueError("write a number above 0")
+    if not 0 < value < math.inf:
+        raise ValueError("write a number above 0, or none for no limit")
     return value
 
 
@@ -146,7 +147,7 @@ def _seed(text: str) -> int:
 
 def _seconds(text: str) -> float:
     value = float(text)
-    if value <= 0:
+    if not 0 < value < math.inf:
         raise ValueError("write a number of seconds above 0")
     return value
 

@@ -69,6 +69,14 @@ def test_the_description_names_what_was_set_and_where() -> None:
         ("without", "sight", "--appbench-without: cannot use 'sight': write some of code, agent"),
         ("cache", "judge=never", "--appbench-cache: cannot use 'judge=never': write off, read or"),
         ("run-cost", "0", "--appbench-run-cost: cannot use '0': write a number above 0"),
+        (
+            "run-cost",
+            "inf",
+            "--appbench-run-cost: cannot use 'inf': write a number above 0, or none",
+        ),
+        ("task-cost", "inf", "--appbench-task-cost: cannot use 'inf': write a number above 0, or"),
+        ("time-limit", "inf", "--appbench-time-limit: cannot use 'inf': write a number of seconds"),
+        ("time-limit", "nan", "--appbench-time-limit: cannot use 'nan': write a number of seconds"),
         ("uncertain", "maybe", "--appbench-uncertain: 'maybe' is not one of fail, skip"),
     ],
 )
