@@ -152,6 +152,7 @@ def appbench_verdict(
 
     shop, settings, until = _appbench_workshop, appbench_settings, serving(page)
     rerun = outcome.rerun_of(request.node)
+    outcome.note_generator(request.node, appbench_generator)
 
     def candidates() -> list[Candidate]:
         first = outcome.first_candidate(request)

@@ -8,13 +8,14 @@ raised before the test function runs and stays pytest's own error.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_appbench.artifacts.candidate import own_name
 from pytest_appbench.artifacts.store import Artifact
 from pytest_appbench.browser.launch import is_alive
 from pytest_appbench.errors import AppbenchError, BrowserUnavailable, SettingsError
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 VERDICT: pytest.StashKey[Verdict] = pytest.StashKey()
 ATTEMPTS: pytest.StashKey[Sequence[Attempt]] = pytest.StashKey()
+GENERATOR: pytest.StashKey[str] = pytest.StashKey()
 _NO_FFMPEG = (
     "--video needs Playwright's own ffmpeg: run `playwright install ffmpeg`, or leave --video out; "
     "--appbench-capture=on keeps pictures of every step without it"
@@ -296,8 +298,24 @@ def _keep(item: TaskItem, attempts: Sequence[Attempt], verdict: Verdict) -> None
 
 def _origin(item: TaskItem, attempt: Attempt) -> str:
     made = attempt.made
-    generator: str = item.config.stash[SETTINGS].generator
-    return generator if isinstance(made, Exception) else made.artifact.origin
+    return _generator(item) if isinstance(made, Exception) else made.artifact.origin
+
+
+def note_generator(item: TaskItem, generator: Callable[..., Any]) -> None:
+    """Remember what a generator is called on record where it leaves no app that says so.
+
+    Args:
+        item: The item.
+        generator: What `appbench_generator` gave: one that the settings name, or a user's own.
+    """
+    settings = item.config.stash[SETTINGS]
+    is_named = type(generator).__module__.startswith("pytest_appbench.")
+    own = own_name(generator, settings.generator_version)
+    item.stash[GENERATOR] = settings.generator if is_named else own
+
+
+def _generator(item: TaskItem) -> str:
+    return item.stash.get(GENERATOR, item.config.stash[SETTINGS].generator)
 
 
 def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInfo[Any]) -> None:
@@ -322,7 +340,7 @@ def record_error(item: TaskItem, report: pytest.TestReport, call: pytest.CallInf
             rerun=rerun_of(item),
             outcome="error",
             task=TaskWords.model_validate(item.task, from_attributes=True),
-            generator=made.artifact.origin if made else item.config.stash[SETTINGS].generator,
+            generator=made.artifact.origin if made else _generator(item),
             artifact=made.artifact.digest if made else None,
             error=scrub(message),
             seconds=_seconds(item),

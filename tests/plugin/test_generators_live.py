@@ -509,6 +509,8 @@ def test_a_generator_of_ones_own_may_fail_its_candidate_and_must_not_forget_it(
     verdict = served.verdict("gives-up")
     assert (verdict.status, verdict.cause) == ("fail", "generation")
     assert "generation: the agent gave up" in served.output
+    assert served.record("gives-up").generator == "own:make"
     forgot = served.record("forgets")
     assert forgot.outcome == "error"
     assert "the appbench_generator fixture answered None" in (forgot.error or "")
+    assert forgot.generator == "own:appbench_generator"
