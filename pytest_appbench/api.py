@@ -61,6 +61,7 @@ class Appbench:
         self._nodeid, self._workshop, self._browser = nodeid, workshop, browser
         self._server, self._watchdog = server, watchdog
         self._count = 0
+        self._keys: list[str] = []
 
     def __repr__(self) -> str:
         return "<appbench>"
@@ -160,7 +161,8 @@ class Appbench:
             evidence = shop.run.evidence(self._nodeid, self._count, vote, self._rerun)
             own = replace(judging, evidence=evidence)
             facts = {"guard": level, **ordinal_facts(settings.judge, vote)}
-            orders.append(Order(resolve(spec), own, evidence, facts))
+            order = Order(resolve(spec), own, evidence, facts)
+            orders.append(self._told_apart(order))
         try:
             votes = shop.judge(orders, serving(self._browser.get()), guard=level)
         finally:
@@ -172,6 +174,12 @@ class Appbench:
         if len(votes) > 1:
             self._record(app, words, verdict, 0)
         return verdict
+
+    def _told_apart(self, order: Order) -> Order:
+        """The order; where this test has judged the same before, it is kept as another attempt."""
+        before = self._keys.count(order.key)
+        self._keys.append(order.key)
+        return replace(order, facts={**order.facts, "attempt": before + 1}) if before else order
 
     def _record(
         self, app: Artifact, words: TaskWords, verdict: Verdict, vote: int, *, part: bool = False

@@ -174,6 +174,27 @@ def test_each_vote_of_one_model_is_kept_as_it_was_cast(court: Any, benchmark: Be
         assert all(request.model == "gpt-4.1" for request in it.provider.requests[asked:])
 
 
+def test_an_app_that_one_test_judges_repeatedly_is_judged_each_time(
+    court: Any, benchmark: Benchmark
+) -> None:
+    benchmark.write("dist/index.html", COUNTER)
+    benchmark.write(
+        "test_mine.py",
+        """
+        def test_steady(appbench):
+            for _ in range(3):
+                appbench.judge("dist", query="a counter")
+        """,
+    )
+    with court() as it:
+        it.run()
+        assert len(it.provider.requests) == 3 * 3
+        assert [r.verdict.cached for r in benchmark.records() if r.verdict] == [False] * 3
+        it.run()
+        assert len(it.provider.requests) == 3 * 3
+        assert [r.verdict.cached for r in benchmark.records() if r.verdict] == [True] * 3
+
+
 @pytest.mark.parametrize(
     ("without", "absent", "present"),
     [
