@@ -319,6 +319,18 @@ def test_tasks_of_one_id_in_two_folders_have_a_budget_each(
         assert all("the task 'counter' has spent" in text for text in told)
 
 
+def test_an_app_that_may_no_longer_be_paid_for_is_an_error(
+    court: Any, benchmark: Benchmark
+) -> None:
+    benchmark.task("one")
+    benchmark.task("two")
+    with court(lambda _: Answer(f"```html\n{COUNTER}\n```")) as it:
+        it.run(f"--appbench-generator={OPENAI}", "--appbench-run-tokens=1", "-p", "no:xdist")
+        assert len(it.provider.requests) == 1
+        assert it.verdict("one").status == "uncertain"
+        assert "--appbench-run-tokens" in it.error("two")
+
+
 def test_an_unknown_price_cannot_be_limited(court: Any, benchmark: Benchmark) -> None:
     benchmark.task()
     with court() as it:
