@@ -106,7 +106,8 @@ def _labelled(
     known = sorted((v for v in verdicts if v.label), key=lambda v: ranks.index(v.label or ""))
     if rule in ("mean", "min"):
         if len(known) < len(verdicts):
-            return "uncertain", None
+            alike = len({verdict.status for verdict in verdicts}) == 1
+            return status if alike else "uncertain", None
         chosen = known[0 if rule == "min" else (len(known) - 1) // 2]
         return chosen.status, chosen.label
     agreed = [v for v in known if v.status == status]
@@ -131,6 +132,8 @@ def _status(verdicts: Sequence[Verdict], rule: str, least: float | None) -> Stat
             if statuses.count(status) * 2 > len(statuses):
                 return status
         return "uncertain"
+    if len(set(statuses)) == 1:
+        return statuses[0]  # what all say holds also where one of their scores is missing
     if least is None or "uncertain" in statuses:
         return "uncertain"
     return "pass" if meets(least, verdicts[0].threshold) else "fail"

@@ -47,6 +47,23 @@ def test_the_rule_decides(members: list[Verdict], rule: str, status: Status) -> 
     assert combine(members, rule, unit="judge").status == status
 
 
+@pytest.mark.parametrize("rule", ["mean", "min"])
+@pytest.mark.parametrize("status", ["pass", "fail", "uncertain"])
+@pytest.mark.parametrize("protocol", ["miniapp", "webgame"])
+def test_what_all_say_holds_where_a_score_or_label_is_missing(
+    protocol: str, status: Status, rule: str
+) -> None:
+    unscored = Scores(static=1.0, dynamic=0.0)
+    member = verdict(status, protocol=protocol, scores=unscored)
+    assert combine([member, member], rule, unit="attempt").status == status
+
+
+@pytest.mark.parametrize("rule", ["mean", "min"])
+def test_members_who_differ_without_a_score_come_to_uncertain(rule: str) -> None:
+    members = [verdict(said, scores=Scores(static=1.0, dynamic=0.5)) for said in ("pass", "fail")]
+    assert combine(members, rule, unit="attempt").status == "uncertain"
+
+
 def test_one_verdict_stays_as_it_is() -> None:
     assert combine([PASS], "majority", unit="judge") is PASS
 
