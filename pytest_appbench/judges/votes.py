@@ -5,12 +5,14 @@ The members stay on record beside the combined verdict, which names every judge 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from pytest_appbench.judges import protocols
 from pytest_appbench.judges.verdict import (
     DIMENSIONS,
     UNJUDGED,
+    Attempted,
     Reason,
     Scores,
     Status,
@@ -31,7 +33,8 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
 
     Returns:
         One verdict with the mean of each score (the least of each for `min`), the sums of what was
-        consumed, and each member's outcome among the reasons.
+        consumed, each member's outcome among the reasons, and the checks of a member that has the
+        status of all, if one has.
     """
     if len(verdicts) == 1:
         return verdicts[0]
@@ -71,7 +74,11 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
             "parts": (),
             "cause": causes.pop() if len(causes) == 1 else None,
             "reasons": tuple(reasons),
+            "checks": next((v.checks for v in verdicts if v.status == status and v.checks), ()),
             "findings": tuple(dict.fromkeys(one for v in verdicts for one in v.findings)),
+            "attempted": _attempted(verdicts),
+            "deviations": tuple(dict.fromkeys(one for v in verdicts for one in v.deviations)),
+            "guard": next((v.guard for v in verdicts if v.guard != "full"), "full"),
             "usage": summed([verdict.usage for verdict in verdicts]),
             "seconds": round(sum(verdict.seconds for verdict in verdicts), 3),
             "cached": all(verdict.cached for verdict in verdicts),
@@ -97,6 +104,14 @@ def summed(usages: Sequence[Usage]) -> Usage:
         if costs and None not in costs
         else None,
     )
+
+
+def _attempted(verdicts: Sequence[Verdict]) -> tuple[Attempted, ...]:
+    """The ways out that any member saw tried, each with how often it was."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for tried in (one for verdict in verdicts for one in verdict.attempted):
+        counts[tried.kind, tried.url] += tried.count
+    return tuple(Attempted(kind=kind, url=url, count=n) for (kind, url), n in counts.items())
 
 
 def _labelled(

@@ -109,6 +109,44 @@ def test_an_attempt_that_made_no_app_names_no_judge() -> None:
     assert combine([nothing, nothing], "any", unit="attempt").judge == NOBODY
 
 
+def checked(status: Status, outcome: str) -> Verdict:
+    check = {"name": "check_it", "dimension": "dynamic", "outcome": outcome, "claim": "it works"}
+    return verdict(status, 0.9 if status == "pass" else 0.3, checks=[check])
+
+
+@pytest.mark.parametrize(
+    ("rule", "status", "outcomes"),
+    [
+        ("any", "pass", ["passed"]),
+        ("all", "fail", ["failed"]),
+        ("majority", "uncertain", []),
+    ],
+)
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_the_checks_are_those_of_a_member_that_agrees(
+    is_turned: bool, rule: str, status: Status, outcomes: list[str]
+) -> None:
+    members = [checked("pass", "passed"), checked("fail", "failed")]
+    combined = combine(members[::-1] if is_turned else members, rule, unit="attempt")
+    assert combined.status == status
+    assert [check.outcome for check in combined.checks] == outcomes
+
+
+def test_what_any_member_tried_or_departed_from_is_told_of_all() -> None:
+    out, away = ({"kind": "fetch", "url": f"https://{host}"} for host in ("a.test", "b.test"))
+    members = [
+        verdict("pass", 0.9, attempted=[out]),
+        verdict("pass", 0.9, attempted=[{**out, "count": 2}, away], guard="routing"),
+        verdict("pass", 0.9, deviations=("vision on",)),
+    ]
+    combined = combine(members, "all", unit="attempt")
+    assert [(one.url, one.count) for one in combined.attempted] == [
+        ("https://a.test", 3),
+        ("https://b.test", 1),
+    ]
+    assert (combined.deviations, combined.guard) == (("vision on",), "routing")
+
+
 def test_an_unknown_price_makes_the_sum_unknown() -> None:
     priced = verdict("pass", 0.9, usage=Usage(turns=2, tokens_in=10, tokens_out=5, cost_usd=0.5))
     free = verdict("pass", 0.9, usage=Usage(actions=7))
