@@ -24,15 +24,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do it."""
-    from pytest_appbench.commands._runs import records_of
     from pytest_appbench.errors import RecordsError
     from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.leaderboard import Source, boards, csv_of, html_of, table
+    from pytest_appbench.reports.results import no_records
+    from pytest_appbench.reports.runfile import load
 
     runs: list[Source] = []
     for name, path in options.runs:
         try:
-            runs.append(Source(str(path), records_of(path), name))
+            loaded = load(path)
+            if not loaded.whole:
+                raise no_records(path)
+            runs.append(Source(str(path), loaded.records, name, loaded.file))
         except RecordsError as error:
             if not path.is_dir() or name is not None:
                 raise

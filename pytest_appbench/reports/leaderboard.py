@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pytest_appbench.judges.verdict import UNJUDGED
 from pytest_appbench.reports.results import whole
 from pytest_appbench.reports.tables import aligned, csv_text, percent, percent_within
+from pytest_appbench.reports.ways import judged_ways, task_of, ways
 from pytest_appbench.statistics.paired import Side, pair, sides
 from pytest_appbench.statistics.standings import Rate, ranks
 
 if TYPE_CHECKING:
     from pytest_appbench.reports.results import Record
+    from pytest_appbench.reports.runfile import RunFile
 
 ALL = ("all", "")
 LEVELS = ("easy", "mid", "hard")
@@ -112,11 +113,13 @@ class Source:
         place: Where its records are, which tells it from others.
         records: Its records.
         name: What the user calls it; None to name it by its generator.
+        file: What it was asked to do, if that is known.
     """
 
     place: str
     records: Sequence[Record]
     name: str | None = None
+    file: RunFile | None = None
 
 
 def boards(sources: Sequence[Source]) -> list[Board]:
@@ -124,7 +127,8 @@ def boards(sources: Sequence[Source]) -> list[Board]:
 
     Runs of one name under one judge are one entry as long as they share no task, as shards do. One
     that judges tasks again is an entry of its own, named by its place besides: it may be another
-    version of an agent, and two runs that disagree have no outcome in common.
+    version of an agent, and two runs that disagree have no outcome in common. What was judged in
+    several ways within a run stands in several tables.
 
     Args:
         sources: The runs.
@@ -134,15 +138,23 @@ def boards(sources: Sequence[Source]) -> list[Board]:
     """
     first: list[Record] = []
     kept: dict[str, dict[str, dict[str, Side]]] = {}
-    for source in sources:
+    judged = [judged_ways(source.records) for source in sources]
+    every = [way for one in judged for way in one.values()]
+    for source, own_ways in zip(sources, judged, strict=True):
+        way_of = ways(source.records, own_ways, every, source.file)
         alike, known = _same_nodeids(first, source.records), {record.nodeid for record in first}
         first += [record for record in alike if record.nodeid not in known]
-        for generator, own in _by_generator(alike).items():
-            entries, tasks = kept.setdefault(_judged_by(own), {}), sides(own)
-            name = source.name or generator
-            if entries.get(name, {}).keys() & tasks.keys():
-                name = f"{name} ({source.place})"
-            entries.setdefault(name, {}).update(tasks)
+        by_way: dict[str, list[Record]] = {}
+        for record, renamed in zip(source.records, alike, strict=True):
+            if (task := task_of(record)) in way_of:
+                by_way.setdefault(str(way_of[task] or "nobody"), []).append(renamed)
+        for way, its in by_way.items():
+            for generator, own in _by_generator(its).items():
+                entries, tasks = kept.setdefault(way, {}), sides(own)
+                name = source.name or generator
+                if entries.get(name, {}).keys() & tasks.keys():
+                    name = f"{name} ({source.place})"
+                entries.setdefault(name, {}).update(tasks)
     found = [
         Board(judge, tuple(sorted((Entry(n, tasks) for n, tasks in entries.items()), key=_best)))
         for judge, entries in kept.items()
@@ -235,20 +247,6 @@ def _by_generator(records: Sequence[Record]) -> dict[str, list[Record]]:
     for record in records:
         found.setdefault(of_task.get(record.nodeid, "unknown"), []).append(record)
     return found
-
-
-def _judged_by(records: Sequence[Record]) -> str:
-    """The judge of most verdicts: what screened its apps, or never saw one, is no other judge."""
-    verdicts = [r.verdict for r in whole(records) if r.verdict and r.verdict.judge not in UNJUDGED]
-    if not verdicts:
-        return "nobody"
-    models = [v for v in verdicts if v.judge != "probe"] or verdicts
-    ways = Counter(
-        f"{v.judge}, protocol {v.protocol}, threshold {v.threshold:g}"
-        + (f", {', '.join(v.deviations)}" if v.deviations else "")
-        for v in models
-    )
-    return ways.most_common(1)[0][0]
 
 
 def _by_difficulty(level: str) -> tuple[int, str]:

@@ -9,6 +9,7 @@ import pytest
 
 from pytest_appbench.cli import main
 from pytest_appbench.reports.results import Record
+from pytest_appbench.reports.runfile import RunFile
 from pytest_appbench.statistics.standings import Rate, ranks
 from recordkit import a_record, a_run
 
@@ -57,6 +58,88 @@ def test_the_table_names_the_judge_and_sorts_by_pass_rate(
     ]
     assert "95 % (83-99 %)" in by_probe
     assert "anthropic:a" not in by_model
+
+
+def put(record: Record, **fields: object) -> Record:
+    """The record with other fields in its verdict."""
+    assert record.verdict
+    return record.model_copy(update={"verdict": record.verdict.model_copy(update=fields)})
+
+
+def tables(text: str) -> dict[str, list[str]]:
+    """Each table's heading, and the generators in it."""
+    found = {}
+    for block in text.split("judged by ")[1:]:
+        lines = block.splitlines()
+        found[lines[0]] = [line.split()[0] for line in lines[3:] if " %" in line]
+    return found
+
+
+MODEL = "openai:j, protocol miniapp, threshold 0.8"
+
+
+@pytest.mark.parametrize("has_settings", [True, False])
+@pytest.mark.parametrize("standing_in", ["generator", "builder", "probe"])
+def test_apps_that_no_judge_saw_count_in_the_table_of_the_judge_of_their_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], standing_in: str, has_settings: bool
+) -> None:
+    a_run(tmp_path, "good", run_of("a", 30, judge="openai:j"))
+    # As many verdicts by the same protocol: only its own settings tell whose apps these were.
+    others = run_of("a", 50, total=60, judge="openai:k" if has_settings else "probe")
+    a_run(tmp_path, "others", others)
+    unseen = [put(r, judge=standing_in, protocol="miniapp") for r in run_of("bad", 0)]
+    a_run(tmp_path, "bad", unseen)
+    if has_settings:
+        settings = {"judge": ["openai:j"], "protocol": "miniapp", "threshold": 0.8}
+        text = RunFile(run="bad", settings=settings).model_dump_json()
+        (tmp_path / "bad" / "run.json").write_text(text)
+    assert main(["leaderboard", "good", "others", "bad"]) == 0
+    found = tables(capsys.readouterr().out)
+    assert len(found) == 2
+    assert found[MODEL] == ["a", "bad"]
+
+
+def test_apps_that_no_judge_saw_are_no_second_way_of_their_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judged = run_of("a", 30, judge="openai:j")
+    nobody = put(judged[-1], judge="generator")
+    attempts = put(judged[-2], judge="probe + openai:j")
+    failed = a_record("error", "t36", generator="a")
+    a_run(tmp_path, "1", [*judged[:36], failed, judged[37], attempts, nobody])
+    assert main(["leaderboard", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert tables(shown) == {MODEL: ["a"]}
+    assert "39      1" in shown, "the tasks with a verdict, and the error"
+
+
+def test_the_judge_that_a_run_was_asked_for_has_its_table_where_it_saw_no_app(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a_run(tmp_path, "bad", [put(r, judge="generator", protocol="miniapp") for r in run_of("b", 0)])
+    assert main(["leaderboard", "bad"]) == 0
+    assert tables(capsys.readouterr().out) == {"nobody": ["b"]}
+    settings = {"judge": ["openai:j"], "protocol": "miniapp", "threshold": 0.8}
+    (tmp_path / "bad" / "run.json").write_text(
+        RunFile(run="bad", settings=settings).model_dump_json()
+    )
+    assert main(["leaderboard", "bad"]) == 0
+    assert tables(capsys.readouterr().out) == {MODEL: ["b"]}
+
+
+def test_protocols_and_thresholds_of_one_run_have_tables_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixed = run_of("a", 30, judge="openai:j")
+    mixed[0] = put(mixed[0], protocol="blind")
+    mixed[1] = put(mixed[1], threshold=0.5)
+    a_run(tmp_path, "1", mixed)
+    assert main(["leaderboard", "1"]) == 0
+    assert tables(capsys.readouterr().out) == {
+        MODEL: ["a"],
+        "openai:j, protocol blind, threshold 0.8": ["a"],
+        "openai:j, protocol miniapp, threshold 0.5": ["a"],
+    }
 
 
 def test_shards_are_one_entry_and_repeats_are_their_own(
