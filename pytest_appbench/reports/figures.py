@@ -23,15 +23,15 @@ def scores_of(side: Side) -> tuple[float, ...]:
         side: What became of a task.
 
     Returns:
-        The protocol's own single score, or intention, static and dynamic; empty where the judge
-        gave none of them, or not all three.
+        The protocol's own single score, or those of intention, static and dynamic that its status
+        rests on; empty where the judge did not give all of these.
     """
     verdict = side.record.verdict
     if verdict is None:
         return ()
     if verdict.score is not None:
         return (verdict.score,)
-    scores = [getattr(verdict.scores, name) for name in DIMENSIONS]
+    scores = [getattr(verdict.scores, name) for name in verdict.counted or DIMENSIONS]
     known = tuple(score for score in scores if score is not None)
     return known if len(known) == len(scores) else ()
 

@@ -61,6 +61,27 @@ def test_figures_tables_and_kappas_are_told_by_domain_and_threshold(
     assert at_08[1:11] == ["40", "%", "60", "%", "50", "%", "50", "%", "50", "%"]
 
 
+def test_thresholds_are_tried_on_the_scores_that_the_protocol_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = []
+    for task, least in (("a", 0.85), ("b", 0.6)):
+        record = a_record("pass", task)
+        assert record.verdict
+        scores = record.verdict.scores.model_copy(
+            update={"intention": None, "static": 0.9, "dynamic": least}
+        )
+        own = {"protocol": "cookie", "counted": ("static", "dynamic"), "scores": scores}
+        verdict = record.verdict.model_copy(update=own)
+        records.append(record.model_copy(update={"verdict": verdict}))
+    a_run(tmp_path, "cookie", records)
+    labels(tmp_path, "task,label\na,pass\nb,fail\n")
+    assert main(["agreement", "cookie", "labels.csv"]) == 0
+    shown = capsys.readouterr().out
+    accuracy = {line[:4]: line.split()[3] for line in shown.splitlines() if line[:2] == "0."}
+    assert (accuracy["0.60"], accuracy["0.65"], accuracy["0.90"]) == ("50", "100", "50")
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
