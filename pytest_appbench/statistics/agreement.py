@@ -188,7 +188,8 @@ def cohen_kappa(counts: Sequence[Sequence[int]]) -> Estimate | None:
         counts: How often the first rater said the row's word and the second the column's.
 
     Returns:
-        Kappa, or None if both always say the same one word, when it is not defined.
+        Kappa, or None if both always say the same one word, when it is not defined. It has no
+        interval where its standard error is 0 or not defined, as where one rater never changes.
 
     Raises:
         ExtraMissing: statsmodels is not installed.
@@ -199,9 +200,14 @@ def cohen_kappa(counts: Sequence[Sequence[int]]) -> Estimate | None:
     ]
     if sum(used) < 2:
         return None
-    found = library("statsmodels.stats.inter_rater").cohens_kappa(table)
+    # A table without variance makes it divide by 0, which is told by the missing interval.
+    with library("numpy").errstate(divide="ignore", invalid="ignore"):
+        found = library("statsmodels.stats.inter_rater").cohens_kappa(table)
+    error = float(found.std_kappa)
+    if isnan(error) or error < 1e-9:
+        return Estimate(float(found.kappa))
     low, high = max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
-    return Estimate(float(found.kappa), None if isnan(low) else (low, high))
+    return Estimate(float(found.kappa), (low, high))
 
 
 def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float | None:

@@ -127,6 +127,15 @@ def test_figures_of_agreement_follow_from_the_four_counts(
             assert interval[0] - 1e-12 <= value <= interval[1] + 1e-12, name
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("counts", [[[0, 3], [0, 4]], [[0, 0], [3, 4]], [[3, 0], [0, 4]]])
+def test_a_kappa_without_a_standard_error_has_no_interval(counts: list[list[int]]) -> None:
+    found = cohen_kappa(counts)
+    assert found is not None
+    assert found.interval is None
+    assert found.value == (1.0 if counts[0][0] else 0.0)
+
+
 def test_words_that_are_never_said_leave_kappa_undefined() -> None:
     assert cohen_kappa([[5, 0], [0, 0]]) is None
     assert fleiss_kappa([[3, 0], [3, 0]]) is None
