@@ -21,13 +21,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Do it."""
     from pytest_appbench.reports import junit, merging, runfile
+    from pytest_appbench.reports.escape import spaced
     from pytest_appbench.reports.writing import write_whole
 
-    parts = [runfile.load(path) for path in options.runs]
+    named = [runfile.load(path) for path in options.runs]
+    parts = merging.once(named)
     joined = merging.join(parts, options.out, mixed=options.mixed, partial=options.partial)
     merging.write(joined)
     if options.junitxml:
         write_whole(options.junitxml, junit.document(joined))
+    kept = {id(part) for part in parts}
+    for path, part in zip(options.runs, named, strict=True):
+        if id(part) not in kept:
+            print(f"left out: {spaced(str(path))}: this run is named twice")
     absent = sum(record.error == runfile.NOT_RUN for record in joined.whole)
     print(
         f"{count(len(joined.whole), 'task')} of {count(len(parts), 'run')} in {options.out}"

@@ -27,6 +27,24 @@ class RunsDiffer(RecordsError):
     """Runs are not parts of one whole."""
 
 
+def once(parts: Sequence[Results]) -> list[Results]:
+    """Leave out runs that are there already, as overlapping patterns name them.
+
+    A run of the same id is not the same: machines may resume under one name.
+
+    Args:
+        parts: The runs, as they were named.
+
+    Returns:
+        Each run once, the first of its kind.
+    """
+    found: list[Results] = []
+    for part in parts:
+        if not any(_is_same(part, other) for other in found):
+            found.append(part)
+    return found
+
+
 def join(
     parts: Sequence[Results], out: Path, *, mixed: bool = False, partial: bool = False
 ) -> Results:
@@ -69,6 +87,13 @@ def write(results: Results) -> None:
     if results.file:
         text = results.file.model_dump_json(indent=2, exclude_none=True) + "\n"
         write_whole(sidecar(results.path), text)
+
+
+def _is_same(one: Results, other: Results) -> bool:
+    if one.path.resolve() == other.path.resolve():
+        return True
+    is_copy = one.file is not None and one.file == other.file
+    return is_copy and bool(one.records) and one.records == other.records
 
 
 def _require_alike(parts: Sequence[Results]) -> None:

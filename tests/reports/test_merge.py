@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_appbench.cli import main
-from pytest_appbench.reports.results import read
-from pytest_appbench.reports.runfile import load
+from pytest_appbench.reports.results import read, write_records
+from pytest_appbench.reports.runfile import RunFile, load
+from recordkit import a_record
 from runkit import Foretold
 
 TASKS = ("pass-a", "fail-b", "uncertain-c", "error-d", "pass-e")
@@ -74,6 +75,28 @@ def test_merged_shards_are_the_serial_run(
     assert pictures
     for text in pictures:
         assert Path(text.removeprefix("[[ATTACHMENT|").removesuffix("]]")).is_file()
+
+
+def test_a_run_that_is_named_twice_counts_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, spent in (("a", (100, 0.5)), ("b", (30, 0.25))):
+        write_records(Path(f"{name}.jsonl"), [a_record("pass", f"of-{name}")])
+        file = RunFile(run="ci", settings={}, spent=spent)  # machines may resume under one name
+        Path(f"{name}.run.json").write_text(file.model_dump_json())
+    for kind in ("jsonl", "run.json"):
+        Path(f"copy.{kind}").write_bytes(Path(f"a.{kind}").read_bytes())
+    words = ["a.jsonl", "b.jsonl", "./a.jsonl", "copy.jsonl"]
+    assert main(["merge", *words, "-o", "all.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert "2 tasks of 2 runs in all.jsonl" in shown
+    assert [line for line in shown.splitlines() if line.startswith("left out")] == [
+        "left out: a.jsonl: this run is named twice",
+        "left out: copy.jsonl: this run is named twice",
+    ]
+    merged = load(Path("all.jsonl"))
+    assert (len(merged.records), merged.spent) == (2, (130, 0.75))
 
 
 @pytest.mark.parametrize(
