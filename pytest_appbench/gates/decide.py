@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pytest_appbench.gates.grammar import SCORES, SHARES, Gate, share_gate
 from pytest_appbench.reports.results import count
+from pytest_appbench.reports.ways import who_judged
 from pytest_appbench.statistics.paired import Pair, Pairing, deciding_score, pair
 
 if TYPE_CHECKING:
@@ -217,6 +218,8 @@ def _regressions(
     if not of:
         raise _NotComputable("the baseline has no such task")
     chosen = {pair.key for pair in of}
+    if others := [p for p in of if _pair_judged_otherwise(p)]:
+        raise _NotComputable(f"{_pair_judged_otherwise(others[0])}: {_named(others)}")
     if lost := [p for p in pairing.lost if p.key in chosen]:
         raise _NotComputable(f"passed in the baseline and not judged now: {_named(lost)}")
     # What passes now cannot have become worse, whatever it was.
@@ -247,13 +250,34 @@ def _judged_otherwise(results: Results, baseline: Results) -> str:
                 )
         return ""
     ours_by, theirs_by = (
-        {r.verdict.judge for r in each.whole if r.verdict} for each in (results, baseline)
+        {who_judged(r.verdict) for r in each.whole if r.verdict} - {""}
+        for each in (results, baseline)
     )
     if ours_by and theirs_by and not ours_by & theirs_by:
         return (
             f"the baseline was judged by {', '.join(sorted(theirs_by))}, "
             f"this run by {', '.join(sorted(ours_by))}"
         )
+    return ""
+
+
+def _pair_judged_otherwise(pair: Pair) -> str:
+    """Why the verdicts on a task cannot be compared; empty if they can, or nobody judged it.
+
+    A task file or a fixture may say otherwise than the settings of its run.
+    """
+    verdicts = [side.record.verdict for side in (pair.before, pair.after) if side]
+    known = [verdict for verdict in verdicts if verdict and who_judged(verdict)]
+    if len(known) < 2:
+        return ""
+    before, after = known
+    for name, was, now in (
+        ("judge", who_judged(before), who_judged(after)),
+        ("protocol", before.protocol, after.protocol),
+        ("threshold", before.threshold, after.threshold),
+    ):
+        if was != now:
+            return f"judged with {name} {was} in the baseline, and with {name} {now} now"
     return ""
 
 

@@ -63,6 +63,20 @@ def task_of(record: Record) -> Task:
     return record.run, record.nodeid
 
 
+def who_judged(verdict: Verdict) -> str:
+    """Who judged, without those who only stand in for a judge.
+
+    Args:
+        verdict: Any verdict.
+
+    Returns:
+        A judge or several, or nothing if nobody judged, as what was never built or is dead.
+    """
+    names = verdict.judge.split(_BETWEEN)
+    standing_in = UNJUDGED if verdict.protocol == _SCREEN else UNJUDGED | {_SCREEN}
+    return _BETWEEN.join(name for name in names if name not in standing_in)
+
+
 def judged_ways(records: Sequence[Record]) -> dict[Task, Way]:
     """How the tasks of a run were judged; what nobody judged, or the screen refused, is left out.
 
@@ -77,10 +91,10 @@ def judged_ways(records: Sequence[Record]) -> dict[Task, Way]:
     found = {
         task: Way(verdict.judge, verdict.protocol, verdict.threshold)
         for task, verdict in verdicts.items()
-        if _judges(verdict)
+        if who_judged(verdict)
     }
     # Where one of several attempts was dead, the screen stands beside the judge of the others.
-    alone = {task: replace(way, judge=_judges(verdicts[task])) for task, way in found.items()}
+    alone = {task: replace(way, judge=who_judged(verdicts[task])) for task, way in found.items()}
     there = set(found.values())
     found = {task: alone[task] if alone[task] in there else way for task, way in found.items()}
     departed: dict[Way, Counter[tuple[str, ...]]] = {}
@@ -129,13 +143,6 @@ def ways(
             way = _most(all_of, by, judge) or (Way(judge, *by) if judge else None)
         found[task] = way
     return found
-
-
-def _judges(verdict: Verdict) -> str:
-    """Who judged, without those who only stand in for a judge; empty if nobody did."""
-    names = verdict.judge.split(_BETWEEN)
-    standing_in = UNJUDGED if verdict.protocol == _SCREEN else UNJUDGED | {_SCREEN}
-    return _BETWEEN.join(name for name in names if name not in standing_in)
 
 
 def _asked(file: RunFile | None) -> Way | None:

@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 from pytest_appbench.cli import main
+from pytest_appbench.gates.decide import decide
+from pytest_appbench.gates.grammar import parse
+from pytest_appbench.reports.results import Record
+from pytest_appbench.reports.runfile import Results, RunFile
+from recordkit import a_record
 from runkit import Foretold
 
 TASKS = ("pass-a", "pass-b", "fail-c", "uncertain-d", "pass-e", "error-f")
@@ -182,3 +187,46 @@ def test_a_baseline_judged_otherwise_is_nothing_to_compare_with_and_ini_gates_co
     assert "was judged with threshold 0.8, this run with threshold 0.5" in otherwise.text
     assert "holds        pass_rate >= 0.6" in by_ini.text
     assert "fails        domain:games > 0.7" in by_ini.text
+
+
+def no_regressions(
+    before: Record, after: Record, *, has_settings: bool = True
+) -> tuple[bool | None, str]:
+    """Whether the gate holds over one task, and what it says."""
+    file = RunFile(run="r", settings={"judge": ["seer"]}) if has_settings else None
+    runs = [Results(Path("run"), (one,), file) for one in (before, after)]
+    (ruling,) = decide([parse("no-regressions")], runs[1], runs[0]).rulings
+    return ruling.holds, ruling.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"threshold": 0.5}, "judged with threshold 0.8 in the baseline, and with threshold 0.5"),
+        ({"protocol": "blind"}, "judged with protocol miniapp in the baseline, and with protocol"),
+        ({"judge": "seer + second"}, "judged with judge seer in the baseline, and with judge seer"),
+    ],
+)
+def test_a_task_that_was_judged_otherwise_in_the_baseline_is_not_compared(
+    fields: dict[str, object], told: str
+) -> None:
+    record = a_record("pass", judge="seer")
+    assert record.verdict
+    changed = record.verdict.model_copy(update=fields)
+    holds, text = no_regressions(record, record.model_copy(update={"verdict": changed}))
+    assert holds is None
+    assert text.startswith(told)
+    assert text.endswith(": x")
+
+
+@pytest.mark.parametrize("has_settings", [True, False])
+@pytest.mark.parametrize("judge", ["generator", "builder", "probe"])
+def test_an_app_that_no_judge_saw_is_compared_with_one_that_was_judged(
+    judge: str, has_settings: bool
+) -> None:
+    record, dead = a_record("pass", judge="seer"), a_record("fail", judge="seer")
+    assert dead.verdict
+    unseen = dead.verdict.model_copy(update={"judge": judge, "threshold": 0.5})
+    after = dead.model_copy(update={"verdict": unseen})
+    found = no_regressions(record, after, has_settings=has_settings)
+    assert found == (False, "1 of 1: x")
