@@ -239,14 +239,15 @@ def _regressions(
 
 def _judged_otherwise(results: Results, baseline: Results) -> str:
     """Why two runs cannot be compared; empty if they can."""
-    names = ("judge", "protocol", "threshold", "without", "vision", "clock")
+    names = ("judge", "protocol", "threshold", "pass_label", "without", "vision", "clock")
     if results.file and baseline.file:
         ours, theirs = results.file.settings, baseline.file.settings
         for name in names:
             if ours.get(name) != theirs.get(name):
+                words = name.replace("_", "-")
                 return (
-                    f"the baseline was judged with {name} {theirs.get(name)}, "
-                    f"this run with {name} {ours.get(name)}"
+                    f"the baseline was judged with {words} {theirs.get(name)}, "
+                    f"this run with {words} {ours.get(name)}"
                 )
         return ""
     ours_by, theirs_by = (

@@ -43,6 +43,7 @@ DECISIVE = (
     "judge",
     "protocol",
     "threshold",
+    "pass_label",
     "viewport",
     "seed",
     "without",

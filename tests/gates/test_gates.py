@@ -219,6 +219,17 @@ def test_a_task_that_was_judged_otherwise_in_the_baseline_is_not_compared(
     assert text.endswith(": x")
 
 
+def test_a_baseline_that_asked_for_another_label_is_nothing_to_compare_with() -> None:
+    files = [
+        RunFile(run="r", settings={"judge": ["seer"], "pass_label": label})
+        for label in ("EXCELLENT", None)
+    ]
+    baseline, run = (Results(Path("run"), (a_record(),), file) for file in files)
+    (ruling,) = decide([parse("no-regressions")], run, baseline).rulings
+    assert ruling.holds is None
+    assert "with pass-label EXCELLENT, this run with pass-label None" in ruling.text
+
+
 @pytest.mark.parametrize("has_settings", [True, False])
 @pytest.mark.parametrize("judge", ["generator", "builder", "probe"])
 def test_an_app_that_no_judge_saw_is_compared_with_one_that_was_judged(

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from pytest_appbench.reports.results import Record, read, whole
-from pytest_appbench.reports.runfile import load
+from pytest_appbench.reports.runfile import describe, load
+from pytest_appbench.settings import resolve
 from runkit import Foretold
 
 TASKS = ("pass-a", "fail-b", "pass-c", "uncertain-d", "fail-e", "pass-f")
@@ -34,6 +35,14 @@ def comparable(run: Path) -> dict[tuple[str, int, int], Record]:
     """The records by their keys, without what differs from run to run."""
     own = {"run": "", "time": 0.0, "seconds": None}
     return {record.key: record.model_copy(update=own) for record in read(run)}
+
+
+def test_runs_that_ask_for_another_label_differ(tmp_path: Path) -> None:
+    folders = {"invocation_dir": tmp_path, "root_dir": tmp_path, "cache_dir": tmp_path}
+    strict, usual = (
+        describe(resolve(given, {}, **folders), "r") for given in ({"pass_label": "EXCELLENT"}, {})
+    )
+    assert strict.differences(usual) == ["pass-label EXCELLENT and None"]
 
 
 def killed(
