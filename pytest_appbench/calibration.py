@@ -216,6 +216,7 @@ class Calibration(BaseModel):
         protocol: The way in which a model judged.
         without: What a model judge went without.
         vision: Whether a model judge saw screenshots: own, on or off.
+        threshold: What scores were compared with; None in what an earlier version kept.
         run: Id of the run that judged.
         counts: At the threshold of the run.
         domains: The same for each domain.
@@ -236,6 +237,7 @@ class Calibration(BaseModel):
     protocol: str
     without: tuple[str, ...] = ()
     vision: str = "own"
+    threshold: float | None = None
     run: str
     counts: Counts
     domains: dict[str, Counts]
@@ -253,6 +255,8 @@ class Calibration(BaseModel):
             settings: The settings of the run.
         """
         if self.judges != settings.judge or self.plugin != __version__:
+            return False
+        if self.threshold != settings.threshold:
             return False
         if all(":" not in spec for spec in self.judges):
             return True
@@ -309,6 +313,7 @@ def conclude(judged: Sequence[Judged], settings: Settings, run: str, date: str) 
         protocol=settings.protocol if modelled else "probe",
         without=tuple(sorted(settings.without)),
         vision=settings.vision,
+        threshold=settings.threshold,
         run=run,
         counts=Counts.of(confusion(cases)),
         domains=domains,
@@ -328,8 +333,12 @@ def place_of(calibration: Calibration, cache: Path) -> Path:
         calibration: What is to be kept.
         cache: The folder of the artifact store.
     """
-    told = (*calibration.judges, calibration.protocol, *calibration.without)
-    words = "-".join(dict.fromkeys(told))
+    own = calibration
+    told = [*own.judges, *({own.protocol} - set(own.judges)), *own.without]
+    told += [f"vision-{own.vision}"] if own.vision != "own" else []
+    if own.threshold is not None:
+        told.append(f"{own.threshold:g}")
+    words = "-".join(told)
     return cache / "calibration" / (re.sub(r"[^A-Za-z0-9._-]+", "-", words)[-150:] + ".json")
 
 
@@ -343,7 +352,8 @@ def find_for(records: Iterable[Record], settings: Settings) -> Calibration | Non
     Returns:
         None as for `find`, and where no verdict is by that judge.
     """
-    judges = {record.verdict.judge for record in records if record.verdict}
+    verdicts = [record.verdict for record in records if record.verdict]
+    judges = {judge for verdict in verdicts for judge in verdict.judge.split(" + ")}
     return find(settings) if judges & set(settings.judge) else None
 
 

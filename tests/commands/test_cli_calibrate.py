@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from pytest_appbench.calibration import (
     conclude,
     estimate,
     find,
+    find_for,
     labelled_apps,
     place_of,
 )
@@ -112,11 +114,13 @@ def test_what_a_model_has_judged_is_not_paid_again(benchmark_dir: Benchmark) -> 
     assert f"\n{MODEL}: accuracy " in whole.stdout
 
 
-def test_a_calibration_speaks_of_one_way_of_judging_only(tmp_path: Path) -> None:
-    def settings(**given: str | list[str]) -> Settings:
-        folders = {"invocation_dir": tmp_path, "root_dir": tmp_path, "cache_dir": tmp_path}
-        return resolve(given, {}, **folders)
+def settings_in(folder: Path, **given: str | list[str]) -> Settings:
+    folders = {"invocation_dir": folder, "root_dir": folder, "cache_dir": folder}
+    return resolve(given, {}, **folders)
 
+
+def test_a_calibration_speaks_of_one_way_of_judging_only(tmp_path: Path) -> None:
+    settings = partial(settings_in, tmp_path)
     app = LabelledApp(Task.model_construct(id="x"), "good", good=True)
     judged = [Judged(app, Case("x/good", True, "pass", (1.0,)), MODEL)]
     found = conclude(judged, settings(judge=[MODEL], without="code"), "run", "2026-01-01")
@@ -128,12 +132,32 @@ def test_a_calibration_speaks_of_one_way_of_judging_only(tmp_path: Path) -> None
         {"judge": [MODEL]},
         {"judge": [MODEL], "without": "code", "protocol": "blind"},
         {"judge": [MODEL], "without": "code", "vision": "on"},
+        {"judge": [MODEL], "without": "code", "threshold": "0.95"},
         {"judge": [MODEL, MODEL], "without": "code"},
         {"judge": ["probe"], "without": "code"},
     ):
         assert find(settings(**other)) is None
+        another = conclude(judged, settings(**other), "run", "2026-01-01")
+        assert place_of(another, tmp_path) != place, "neither overwrites the other"
     place.write_text("{}")
     assert find(settings(judge=[MODEL], without="code")) is None
+
+
+def test_the_calibration_of_the_probe_is_of_one_threshold(tmp_path: Path) -> None:
+    strict, usual = (settings_in(tmp_path, threshold=threshold) for threshold in ("0.95", "0.8"))
+    found = conclude([], usual, "run", "2026-01-01")
+    assert (found.fits(usual), found.fits(strict)) == (True, False)
+
+
+def test_a_run_of_several_judges_finds_the_calibration_of_them(tmp_path: Path) -> None:
+    second = "openai:gpt-5"
+    settings = settings_in(tmp_path, judge=[MODEL, second])
+    found = conclude([], settings, "run", "2026-01-01")
+    place = place_of(found, tmp_path)
+    place.parent.mkdir()
+    place.write_text(found.model_dump_json())
+    assert find_for([a_record(judge=f"{MODEL} + {second}")], settings) == found
+    assert find_for([a_record(judge="generator")], settings) is None
 
 
 def test_errors_of_the_harness_are_no_verdicts(benchmark_dir: Benchmark) -> None:
