@@ -201,6 +201,8 @@ def _spent(figure: str, results: Results) -> tuple[float, str]:
         )
     tokens, cost = results.spent
     if figure == "tokens":
+        if tokens is None:
+            raise _NotComputable("a model was asked whose endpoint does not count tokens")
         return tokens, f"{tokens:,} tokens"
     if cost is None:
         raise _NotComputable("a model was asked whose price is not known: use tokens instead")

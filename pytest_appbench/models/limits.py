@@ -42,9 +42,12 @@ class _Sum:
 
     tokens: int = 0
     cost: float | None = 0.0
+    counts_all: bool = True
 
     def add(self, tokens: int, cost: float | None) -> None:
         self.tokens += tokens
+        # A reply always consumes some: none at all were not counted by the endpoint.
+        self.counts_all = self.counts_all and tokens > 0
         self.cost = None if self.cost is None or cost is None else self.cost + cost
 
 
@@ -125,6 +128,11 @@ class Ledger:
         self._read()
         found = self._book.run if task is None else self._book.tasks.get(task, _Sum())
         return found.tokens, found.cost
+
+    def counts_all(self) -> bool:
+        """Whether every reply of the run so far told its tokens."""
+        self._read()
+        return self._book.run.counts_all
 
     def check(self, task: str, name: str = "") -> None:
         """Make sure that a model may be asked.

@@ -75,8 +75,9 @@ def properties(
         "guard": verdict.guard,
         "turns": verdict.usage.turns,
         "actions": verdict.usage.actions,
-        "tokens_in": verdict.usage.tokens_in,
-        "tokens_out": verdict.usage.tokens_out,
+        # No prompt and no reply is empty: 0 are tokens that the endpoint did not count.
+        "tokens_in": verdict.usage.tokens_in or None,
+        "tokens_out": verdict.usage.tokens_out or None,
         "cost_usd": verdict.usage.cost_usd,
         "seconds": round(verdict.seconds, 3),
         "attempts": attempts,

@@ -205,9 +205,10 @@ def _description(parts: Sequence[Results]) -> RunFile | None:
     }
     spent = [part.spent for part in parts]
     tokens, cost = 0, 0.0
-    is_known, has_price = None not in spent, True
+    is_known, has_price, has_tokens = None not in spent, True, True
     for each in spent:
-        tokens += each[0] if each else 0
+        has_tokens = has_tokens and each is not None and each[0] is not None
+        tokens += (each[0] or 0) if each else 0
         has_price = has_price and each is not None and each[1] is not None
         cost += (each[1] or 0.0) if each else 0.0
     runs = tuple(dict.fromkeys(run for file in files for run in file.merged or (file.run,)))
@@ -217,5 +218,5 @@ def _description(parts: Sequence[Results]) -> RunFile | None:
         settings=settings,
         uncertain=files[0].uncertain,
         merged=runs,
-        spent=(tokens, cost if has_price else None) if is_known else None,
+        spent=(tokens if has_tokens else None, cost if has_price else None) if is_known else None,
     )

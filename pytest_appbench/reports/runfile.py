@@ -83,7 +83,7 @@ class RunFile(BaseModel):
         settings: The settings that its verdicts depend on.
         uncertain: How pytest counted an uncertain verdict.
         merged: Ids of the runs that were joined, if this is no run of its own.
-        spent: Tokens and US dollars (None if not known) of joined runs.
+        spent: Tokens and US dollars (each None if not known) of joined runs.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -94,7 +94,7 @@ class RunFile(BaseModel):
     settings: Mapping[str, Any]
     uncertain: str = "fail"
     merged: tuple[str, ...] = ()
-    spent: tuple[int, float | None] | None = None
+    spent: tuple[int | None, float | None] | None = None
 
     def differences(self, other: RunFile) -> list[str]:
         """What two runs were asked differently.
@@ -124,7 +124,7 @@ class Results:
         file: What the run was asked to do, if that is known.
         expected: The tasks that it was to judge, as far as known.
         shards: Which parts of how many it judged, by pytest-split.
-        spent: Tokens and US dollars (None if not known) it spent on models, if that is known.
+        spent: Tokens and US dollars (each None if not known) it spent on models, if told at all.
     """
 
     path: Path
@@ -132,7 +132,7 @@ class Results:
     file: RunFile | None = None
     expected: tuple[Expected, ...] = ()
     shards: frozenset[tuple[int, int]] = frozenset()
-    spent: tuple[int, float | None] | None = None
+    spent: tuple[int | None, float | None] | None = None
 
     @cached_property
     def whole(self) -> tuple[Record, ...]:
@@ -301,7 +301,7 @@ def _shards(run: Path) -> frozenset[tuple[int, int]]:
     return frozenset((int(match[1]), int(match[2])) for match in found if match)
 
 
-def _spent(path: Path, file: RunFile | None) -> tuple[int, float | None] | None:
+def _spent(path: Path, file: RunFile | None) -> tuple[int | None, float | None] | None:
     if file and file.spent is not None:
         return file.spent
     if path.is_file() or file is None:
@@ -310,7 +310,9 @@ def _spent(path: Path, file: RunFile | None) -> tuple[int, float | None] | None:
         return 0, 0.0
     from pytest_appbench.models.limits import Ledger
 
-    return Ledger(path / "ledger").spent()
+    ledger = Ledger(path / "ledger")
+    tokens, cost = ledger.spent()
+    return tokens if ledger.counts_all() else None, cost
 
 
 def _plain(value: Any) -> Any:

@@ -10,9 +10,12 @@ import pytest
 from pytest_appbench.cli import main
 from pytest_appbench.gates.decide import decide
 from pytest_appbench.gates.grammar import parse
+from pytest_appbench.models.chat import Tokens
+from pytest_appbench.models.limits import Ledger
+from pytest_appbench.reports.merging import join, write
 from pytest_appbench.reports.results import Record
-from pytest_appbench.reports.runfile import Results, RunFile
-from recordkit import a_record
+from pytest_appbench.reports.runfile import Results, RunFile, load
+from recordkit import a_record, a_run
 from runkit import Foretold
 
 TASKS = ("pass-a", "pass-b", "fail-c", "uncertain-d", "pass-e", "error-f")
@@ -228,6 +231,28 @@ def test_a_baseline_that_asked_for_another_label_is_nothing_to_compare_with() ->
     (ruling,) = decide([parse("no-regressions")], run, baseline).rulings
     assert ruling.holds is None
     assert "with pass-label EXCELLENT, this run with pass-label None" in ruling.text
+
+
+@pytest.mark.parametrize(
+    ("uncounted", "holds", "told"),
+    [(Tokens(), None, "does not count tokens"), (Tokens(output=5), True, "15 tokens")],
+)
+def test_tokens_that_are_not_known_are_not_computed_also_of_merged_runs(
+    tmp_path: Path, uncounted: Tokens, holds: bool | None, told: str
+) -> None:
+    for name, tokens in (("one", Tokens(output=10)), ("two", uncounted)):
+        path = a_run(tmp_path, name, [a_record("pass", name)])
+        (path / "run.json").write_text(RunFile(run=name, settings={}).model_dump_json())
+        Ledger(path / "ledger").charge(name, tokens, None)
+    parts = [load(tmp_path / name) for name in ("one", "two")]
+    write(join(parts, tmp_path / "all.jsonl"))
+    gates = [parse("tokens <= 100")]
+    for run in (tmp_path / "two", tmp_path / "all.jsonl"):
+        (ruling,) = decide(gates, load(run)).rulings
+        assert ruling.holds is holds
+    assert told in ruling.text
+    (ruling,) = decide(gates, parts[0]).rulings
+    assert (ruling.holds, ruling.text) == (True, "10 tokens")
 
 
 @pytest.mark.parametrize("has_settings", [True, False])

@@ -85,6 +85,16 @@ def test_a_task_pays_for_itself_alone(tmp_path: Path) -> None:
     ledger.check("two")
 
 
+def test_tokens_that_an_endpoint_does_not_count_are_told(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    assert ledger.counts_all()
+    ledger.charge("one", SOME, 0.25)
+    assert ledger.counts_all()
+    ledger.charge("one", Tokens(), None)
+    assert not ledger.counts_all()
+    assert not Ledger(tmp_path).counts_all()
+
+
 def test_an_unknown_price_is_never_counted_as_nothing(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path, run_cost=5)
     ledger.charge("one", SOME, None)
