@@ -227,13 +227,24 @@ def load(path: Path, *, may_be_empty: bool = False) -> Results:
         raise no_such_run(path, path.parent)
     if path.is_file() and path.name == JOINED and (path.parent / NAME).is_file():
         path = path.parent
-    beside = path / NAME if path.is_dir() else sidecar(path)
-    file = read_file(beside) if beside.is_file() else None
+    file = _file_of(path)
     expected = _read_expected(path) if path.is_dir() else ()
     records = tuple(read(path))
     if not (records or expected or may_be_empty):
         raise no_records(path)
     return Results(path, records, file, expected, _shards(path), _spent(path, file))
+
+
+def spent_at(path: Path) -> tuple[int | None, float | None] | None:
+    """What a run spent on models, also for what then came to nothing.
+
+    Args:
+        path: A run directory, or any file of records.
+
+    Returns:
+        Tokens and US dollars (each None if not known); None if nothing tells.
+    """
+    return _spent(path, _file_of(path))
 
 
 def read_file(path: Path) -> RunFile:
@@ -293,6 +304,11 @@ def _read_expected(run: Path) -> tuple[Expected, ...]:
                 raise RecordsError(f"{file}:{number}: this names no task; was it edited?") from None
             found.setdefault(one.nodeid, one)
     return tuple(found.values())
+
+
+def _file_of(path: Path) -> RunFile | None:
+    beside = path / NAME if path.is_dir() else sidecar(path)
+    return read_file(beside) if beside.is_file() else None
 
 
 def _shards(run: Path) -> frozenset[tuple[int, int]]:

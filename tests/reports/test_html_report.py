@@ -16,9 +16,12 @@ from playwright.sync_api import Page, expect
 from pytest_appbench.browser.launch import BrowserKeeper
 from pytest_appbench.errors import RecordsError, ReportError
 from pytest_appbench.judges.verdict import CheckResult, Citation, Finding, Reason, Scores, Usage
+from pytest_appbench.models.chat import Tokens
+from pytest_appbench.models.limits import Ledger
 from pytest_appbench.reports.html import write
 from pytest_appbench.reports.panels import Panel, put
 from pytest_appbench.reports.results import Record
+from pytest_appbench.reports.runfile import RunFile, begin
 from reportkit import Reader, action, record, synthetic_run, turn, unpacked, write_run
 
 SECRET = "const THE_SOURCE_OF_THE_APP = 1"
@@ -236,6 +239,18 @@ def test_the_player_shows_what_was_done_changed_said_and_paid(report: Path, read
     expect(stage.get_by_alt_text("Step 5, frame 1")).to_have_js_property("naturalWidth", 1)
     expect(stage.get_by_alt_text("The app after step 5")).to_have_js_property("naturalWidth", 1)
     assert stage.locator("img").count() == 2, "what is not there any more is left out"
+
+
+def test_what_a_run_paid_is_told_apart_from_what_its_verdicts_took(
+    tmp_path: Path, reader: Reader
+) -> None:
+    place = write_run(tmp_path / "runs", records())
+    begin(place, RunFile(run=place.name, plugin="1", settings={}))
+    Ledger(place / "ledger").charge("model", Tokens(input=10_000), 0.5)  # an error's, too
+    page = reader.open(write(tmp_path / "report.html", place))
+    facts = re.sub(r"\s+", " ", page.locator(".facts").inner_text())
+    assert "Tokens 10,000 in this run; what is on record took 2,290" in facts
+    assert "Cost $0.5000 in this run; what is on record took $0.0500" in facts
 
 
 def test_no_source_of_an_app_is_in_the_report(report: Path) -> None:

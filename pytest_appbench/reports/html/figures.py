@@ -89,6 +89,8 @@ class Spent:
         judging: Of judges that are models.
         generation: Of models that wrote apps.
         kept: How many verdicts were given in an earlier run.
+        paid: Tokens and US dollars (each None if not known) that the run spent on models, kept
+            verdicts left out and what came to nothing included; None if nothing tells.
     """
 
     seconds: float
@@ -96,6 +98,7 @@ class Spent:
     judging: Usage
     generation: Usage
     kept: int
+    paid: tuple[int | None, float | None] | None = None
 
     @property
     def asked(self) -> list[Usage]:
@@ -106,6 +109,21 @@ class Spent:
     def cost(self) -> float | None:
         """US dollars, or None if a part is not known."""
         return summed(self.asked).cost_usd
+
+    @property
+    def on_record(self) -> int:
+        """The tokens of all verdicts and apps, kept ones included."""
+        return tokens(self.judging) + tokens(self.generation)
+
+    @property
+    def differs(self) -> bool:
+        """Whether the run spent something else than what is on record took."""
+        if self.paid is None:
+            return False
+        own, cost = self.paid
+        recorded = (self.cost or 0.0) if self.asked else 0.0
+        is_other = None not in (cost, self.cost) and abs((cost or 0.0) - recorded) > 5e-5
+        return own is not None and (own != self.on_record or is_other)
 
 
 def tokens(usage: Usage) -> int:
@@ -179,11 +197,12 @@ def histograms(records: Sequence[Record]) -> list[list[Histogram]]:
     return found
 
 
-def spent(records: Sequence[Record]) -> Spent:
+def spent(records: Sequence[Record], paid: tuple[int | None, float | None] | None = None) -> Spent:
     """Sum up what records say was consumed.
 
     Args:
         records: Records that stand for tasks; what their parts consumed is in them.
+        paid: Tokens and US dollars that the run itself spent, if that is known.
     """
     verdicts = [record.verdict for record in records if record.verdict]
     return Spent(
@@ -192,4 +211,5 @@ def spent(records: Sequence[Record]) -> Spent:
         judging=summed([verdict.usage for verdict in verdicts]),
         generation=summed([record.generation for record in records if record.generation]),
         kept=sum(verdict.cached for verdict in verdicts),
+        paid=paid,
     )

@@ -20,6 +20,7 @@ from pytest_appbench.reports.html.data import Side, detail, key, row
 from pytest_appbench.reports.html.pictures import Pictures
 from pytest_appbench.reports.panels import Panel, panels_of
 from pytest_appbench.reports.results import Record
+from pytest_appbench.reports.runfile import spent_at
 
 _OUTCOMES = ("pass", "fail", "uncertain", "error")
 _TABLES = (("domain", "By domain"), ("level", "By level"))
@@ -89,7 +90,7 @@ def _run(side: Side) -> dict[str, Any]:
         "tables": tables,
         "rates": {attribute: {g.name: g for g in found} for _, attribute, found in tables},
         "histograms": figures.histograms(records),
-        "spent": figures.spent(records),
+        "spent": figures.spent(records, spent_at(side.place)),
         "guards": sorted({clean(r.verdict.guard, 40) for r in records if r.verdict}),
     }
 
