@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from pytest_appbench.judges.votes import combine
 from pytest_appbench.reports.results import Record, TaskWords
 from pytest_appbench.tasks.model import Reference
 from pytest_appbench.waiting import serving
-from pytest_appbench.workshop import Order, ordinal_facts
+from pytest_appbench.workshop import Order, told_apart
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -61,7 +62,7 @@ class Appbench:
         self._nodeid, self._workshop, self._browser = nodeid, workshop, browser
         self._server, self._watchdog = server, watchdog
         self._count = 0
-        self._keys: list[str] = []
+        self._judged: Counter[str] = Counter()
 
     def __repr__(self) -> str:
         return "<appbench>"
@@ -160,9 +161,8 @@ class Appbench:
         for vote, spec in enumerate(settings.judge, start=1):
             evidence = shop.run.evidence(self._nodeid, self._count, vote, self._rerun)
             own = replace(judging, evidence=evidence)
-            facts = {"guard": level, **ordinal_facts(settings.judge, vote)}
-            order = Order(resolve(spec), own, evidence, facts)
-            orders.append(self._told_apart(order))
+            order = Order(resolve(spec), own, evidence, {"guard": level})
+            orders.append(told_apart(order, self._judged))
         try:
             votes = shop.judge(orders, serving(self._browser.get()), guard=level)
         finally:
@@ -174,12 +174,6 @@ class Appbench:
         if len(votes) > 1:
             self._record(app, words, verdict, 0)
         return verdict
-
-    def _told_apart(self, order: Order) -> Order:
-        """The order; where this test has judged the same before, it is kept as another attempt."""
-        before = self._keys.count(order.key)
-        self._keys.append(order.key)
-        return replace(order, facts={**order.facts, "attempt": before + 1}) if before else order
 
     def _record(
         self, app: Artifact, words: TaskWords, verdict: Verdict, vote: int, *, part: bool = False

@@ -6,6 +6,7 @@ It knows no pytest and writes no records.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from pytest_appbench.judges.probe.checks import load_checks
 from pytest_appbench.judges.verdict import Verdict
 from pytest_appbench.judges.votes import combine
 from pytest_appbench.sites import Served, opened
-from pytest_appbench.workshop import Made, Order, not_usable, ordinal_facts
+from pytest_appbench.workshop import Made, Order, not_usable, told_apart
 
 if TYPE_CHECKING:
     from pytest_appbench.artifacts.serve import AppServer
@@ -216,7 +217,8 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
     found = load_checks(checks) if checks.is_file() else ()
     screen = ProbeScreen() if settings.screen == "on" else None
     brief = Brief.of(task)
-    orders = []
+    orders: list[Order] = []
+    before: Counter[str] = Counter()
     for vote, judge in enumerate(bench.judges, start=1):
         evidence = bench.place(number, vote)
         judging = Judging(
@@ -251,8 +253,7 @@ def _orders(bench: Bench, task: Task, made: Made, site: Served, number: int) -> 
             "rerun": bench.rerun,
             "guard": bench.guard,
             "surroundings": bench.surroundings,
-            **ordinal_facts(bench.judges, vote),
             **({"site": site.identity} if site.identity else {}),
         }
-        orders.append(Order(judge, judging, evidence, facts))
+        orders.append(told_apart(Order(judge, judging, evidence, facts), before))
     return orders

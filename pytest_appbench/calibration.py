@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_appbench import __version__
+from pytest_appbench.judges.verdict import BETWEEN
 from pytest_appbench.statistics.agreement import Confusion, confusion, sweep
 
 if TYPE_CHECKING:
@@ -333,11 +334,14 @@ def place_of(calibration: Calibration, cache: Path) -> Path:
         calibration: What is to be kept.
         cache: The folder of the artifact store.
     """
-    own = calibration
-    told = [*own.judges, *({own.protocol} - set(own.judges)), *own.without]
-    told += [f"vision-{own.vision}"] if own.vision != "own" else []
-    if own.threshold is not None:
-        told.append(f"{own.threshold:g}")
+    told = [*calibration.judges]
+    if calibration.protocol not in calibration.judges:
+        told.append(calibration.protocol)
+    told += calibration.without
+    if calibration.vision != "own":
+        told.append(f"vision-{calibration.vision}")
+    if calibration.threshold is not None:
+        told.append(f"{calibration.threshold:g}")
     words = "-".join(told)
     return cache / "calibration" / (re.sub(r"[^A-Za-z0-9._-]+", "-", words)[-150:] + ".json")
 
@@ -353,7 +357,7 @@ def find_for(records: Iterable[Record], settings: Settings) -> Calibration | Non
         None as for `find`, and where no verdict is by that judge.
     """
     verdicts = [record.verdict for record in records if record.verdict]
-    judges = {judge for verdict in verdicts for judge in verdict.judge.split(" + ")}
+    judges = {judge for verdict in verdicts for judge in verdict.judge.split(BETWEEN)}
     return find(settings) if judges & set(settings.judge) else None
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 import shutil
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -345,20 +346,18 @@ class Order:
         return key_of(**of_judge(self.judging), **self.facts) if of_judge else ""
 
 
-def ordinal_facts(judges: Sequence[Any], vote: int) -> dict[str, int]:
-    """What tells a vote apart from those that the same judge has cast on the same app.
+def told_apart(order: Order, before: Counter[str]) -> Order:
+    """The order, with a key of its own where the same was to be judged before.
 
     It counts equals, not places, so that a verdict stays known when other judges come or go.
 
     Args:
-        judges: The judges, or their specifications, one for each vote.
-        vote: Counted from 1.
-
-    Returns:
-        Nothing for the first vote of a judge.
+        order: What is to be judged.
+        before: The keys of earlier orders; this one's is added.
     """
-    before = judges[: vote - 1].count(judges[vote - 1])
-    return {"again": before} if before else {}
+    count = before[order.key]
+    before[order.key] += 1
+    return replace(order, facts={**order.facts, "again": count}) if count else order
 
 
 def _most_turns(judging: Judging) -> int:

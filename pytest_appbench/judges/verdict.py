@@ -20,6 +20,8 @@ NOBODY = "generator"
 BUILDER = "builder"
 """Stands for the judge in the verdict on an app that does not build."""
 UNJUDGED = frozenset({NOBODY, BUILDER})
+BETWEEN = " + "
+"""Stands between the names of several judges, or of several models."""
 DIMENSIONS: tuple[Dimension, ...] = ("intention", "static", "dynamic")
 
 

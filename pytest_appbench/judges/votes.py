@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from pytest_appbench.judges import protocols
 from pytest_appbench.judges.verdict import (
+    BETWEEN,
     DIMENSIONS,
     UNJUDGED,
     Attempted,
@@ -65,8 +66,8 @@ def combine(verdicts: Sequence[Verdict], rule: str, *, unit: str) -> Verdict:
     return first.model_copy(
         update={
             "status": status,
-            "judge": " + ".join(dict.fromkeys(judged)) or verdicts[0].judge,
-            "model": " + ".join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
+            "judge": BETWEEN.join(dict.fromkeys(judged)) or verdicts[0].judge,
+            "model": BETWEEN.join(dict.fromkeys(v.model for v in verdicts if v.model)) or None,
             "scores": scores,
             "score": score,
             "label": label,

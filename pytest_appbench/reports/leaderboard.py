@@ -150,11 +150,8 @@ def boards(sources: Sequence[Source]) -> list[Board]:
                 by_way.setdefault(str(way_of[task] or "nobody"), []).append(renamed)
         for way, its in by_way.items():
             for generator, own in _by_generator(its).items():
-                entries, tasks = kept.setdefault(way, {}), sides(own)
                 name = source.name or generator
-                if entries.get(name, {}).keys() & tasks.keys():
-                    name = f"{name} ({source.place})"
-                entries.setdefault(name, {}).update(tasks)
+                _enter(kept.setdefault(way, {}), name, source.place, sides(own))
     found = [
         Board(judge, tuple(sorted((Entry(n, tasks) for n, tasks in entries.items()), key=_best)))
         for judge, entries in kept.items()
@@ -247,6 +244,14 @@ def _by_generator(records: Sequence[Record]) -> dict[str, list[Record]]:
     for record in records:
         found.setdefault(of_task.get(record.nodeid, "unknown"), []).append(record)
     return found
+
+
+def _enter(
+    entries: dict[str, dict[str, Side]], name: str, place: str, tasks: Mapping[str, Side]
+) -> None:
+    if entries.get(name, {}).keys() & tasks.keys():
+        name = f"{name} ({place})"
+    entries.setdefault(name, {}).update(tasks)
 
 
 def _by_difficulty(level: str) -> tuple[int, str]:

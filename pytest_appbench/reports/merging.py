@@ -204,13 +204,12 @@ def _description(parts: Sequence[Results]) -> RunFile | None:
         if all(file.settings.get(name) == value for file in files)
     }
     spent = [part.spent for part in parts]
-    tokens, cost = 0, 0.0
-    is_known, has_price, has_tokens = None not in spent, True, True
-    for each in spent:
-        has_tokens = has_tokens and each is not None and each[0] is not None
-        tokens += (each[0] or 0) if each else 0
-        has_price = has_price and each is not None and each[1] is not None
-        cost += (each[1] or 0.0) if each else 0.0
+    known = [each for each in spent if each is not None]
+    tokens, costs = [each[0] for each in known], [each[1] for each in known]
+    total = (
+        None if None in tokens else sum(one for one in tokens if one),
+        None if None in costs else sum((one for one in costs if one), 0.0),
+    )
     runs = tuple(dict.fromkeys(run for file in files for run in file.merged or (file.run,)))
     return RunFile(
         run=" + ".join(runs),
@@ -218,5 +217,5 @@ def _description(parts: Sequence[Results]) -> RunFile | None:
         settings=settings,
         uncertain=files[0].uncertain,
         merged=runs,
-        spent=(tokens if has_tokens else None, cost if has_price else None) if is_known else None,
+        spent=total if len(known) == len(spent) else None,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_appbench.judges.verdict import UNJUDGED
+from pytest_appbench.judges.verdict import BETWEEN, UNJUDGED
 from pytest_appbench.reports.results import whole
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _SCREEN = "probe"
 """Judges by a protocol of its own; in any other it only keeps what is dead from the judge."""
-_BETWEEN = " + "
 
 
 Task = tuple[str, str]
@@ -72,9 +71,9 @@ def who_judged(verdict: Verdict) -> str:
     Returns:
         A judge or several, or nothing if nobody judged, as what was never built or is dead.
     """
-    names = verdict.judge.split(_BETWEEN)
+    names = verdict.judge.split(BETWEEN)
     standing_in = UNJUDGED if verdict.protocol == _SCREEN else UNJUDGED | {_SCREEN}
-    return _BETWEEN.join(name for name in names if name not in standing_in)
+    return BETWEEN.join(name for name in names if name not in standing_in)
 
 
 def judged_ways(records: Sequence[Record]) -> dict[Task, Way]:
@@ -151,7 +150,7 @@ def _asked(file: RunFile | None) -> Way | None:
     judges, protocol, threshold = map(settings.get, ("judge", "protocol", "threshold"))
     if not judges or not isinstance(protocol, str) or not isinstance(threshold, int | float):
         return None
-    judge = _BETWEEN.join(map(str, judges))
+    judge = BETWEEN.join(map(str, judges))
     return Way(judge, _SCREEN if judge == _SCREEN else protocol, threshold)
 
 

@@ -209,7 +209,7 @@ def _is_said_by(check: Check, error: BaseException) -> bool:
     pytest is told by the name of its base class: the engine does not import it.
     """
     names = {base.__name__ for base in type(error).__mro__}
-    if "Exit" in names or not names & {"OutcomeException", "SystemExit"}:
+    if not names & {"OutcomeException", "SystemExit"}:
         return False
     frames = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
     return str(check.path) in frames and not any("pytest_timeout" in name for name in frames)

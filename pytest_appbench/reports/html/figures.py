@@ -118,12 +118,7 @@ class Spent:
     @property
     def differs(self) -> bool:
         """Whether the run spent something else than what is on record took."""
-        if self.paid is None:
-            return False
-        own, cost = self.paid
-        recorded = (self.cost or 0.0) if self.asked else 0.0
-        is_other = None not in (cost, self.cost) and abs((cost or 0.0) - recorded) > 5e-5
-        return own is not None and (own != self.on_record or is_other)
+        return self.paid is not None and self.paid[0] not in (None, self.on_record)
 
 
 def tokens(usage: Usage) -> int:
