@@ -47,8 +47,6 @@ def appbench_verdict(request, appbench_task, appbench_settings):
     if status == "error":
         raise JudgeError("the provider is down")
     app = request.path.parent / "app"
-    app.mkdir(exist_ok=True)
-    (app / "index.html").write_text("<p>app")
     made = Made(Store(appbench_settings.cache_dir).add(app, "foretold"))
     run, attempts = outcome.run_of(request.config), []
     for number, one in enumerate(status.split("+"), start=1):
@@ -104,7 +102,9 @@ class Foretold:
     def __init__(self, root: Path, ids: Sequence[str]) -> None:
         self.root = root
         bench = root / "bench"
-        bench.mkdir(parents=True)
+        # Made once and before any run: workers that wrote it would read it half written by each other.
+        (bench / "app").mkdir(parents=True)
+        (bench / "app" / "index.html").write_text("<p>app")
         (root / "pytest.ini").write_text("[pytest]\n")
         (bench / "conftest.py").write_text(FORETOLD)
         documents = [
