@@ -72,6 +72,7 @@ class Conversation(Generic[A]):
         objections: What is wrong with an answer, asked once it has the right shape; the second
             answer is taken whatever it says.
         desk: Where actions are done and recorded, or None.
+        later: What is shown with the first results; it is made while the model is first asked.
         max_turns: The most answers of this conversation; None for the judging's own limit.
         max_seconds: How long it may go on; None for as long as the judging.
     """
@@ -86,10 +87,12 @@ class Conversation(Generic[A]):
     submit_help: str
     objections: Callable[[A], Sequence[str]] = lambda _: ()
     desk: Desk | None = None
+    later: Callable[[], Sequence[Text]] = tuple
     max_turns: int | None = None
     max_seconds: float | None = None
     _returned: bool = False
     _accepted: A | None = None
+    _unshown: Sequence[Text] = ()
     _until: float = math.inf
 
     @property
@@ -143,8 +146,9 @@ class Conversation(Generic[A]):
                 must_call=self.submit if is_last else None,
                 decoding=judge_decoding(),
             )
+            meanwhile = self._catch_up if turns else self._begin
             try:
-                reply: Reply = yield ModelCall(case.chat, request, left, self._catch_up)
+                reply: Reply = yield ModelCall(case.chat, request, left, meanwhile)
             except OutOfTime:
                 return self._out_of_time()
             except BudgetSpent as error:
@@ -162,25 +166,26 @@ class Conversation(Generic[A]):
                 return Unfinished(f"the judge answered {silent} times without using a tool")
             parts: list[Any] = []
             for call in reply.message.tool_calls:
-                answer = yield from self._answer(call)
+                answer = yield from self._answer(call, is_last=is_last)
                 parts.append(_result(call, answer))
             if self._accepted is not None:
                 return Given(self._accepted)
-            parts += self._reminders(reply, turns)
+            parts += [*self._unshown, *self._reminders(reply, turns)]
+            self._unshown = ()
             messages.append(Message(role="user", parts=tuple(parts)))
 
     def _out_of_time(self) -> Unfinished:
         limit = self.case.time_limit if self.case.seconds_left() <= 0 else self.time_limit
         return Unfinished(f"the time limit of {limit:g} s was reached")
 
-    def _answer(self, call: ToolCall) -> Steps[Answer]:
+    def _answer(self, call: ToolCall, *, is_last: bool) -> Steps[Answer]:
         from pytest_appbench.judges.desk import Answer
 
         if call.arguments is None:
             text = "The arguments were not a JSON object (were they cut off?). Write them again."
             return Answer(text, is_error=True)
         if call.name == self.submit:
-            return self._submitted(call.arguments)
+            return self._submitted(call.arguments, is_last=is_last)
         skill = next((skill for skill in self.skills if skill.tool.name == call.name), None)
         if skill is None:
             names = ", ".join([*(skill.tool.name for skill in self.skills), self.submit])
@@ -205,6 +210,11 @@ class Conversation(Generic[A]):
             text = f"These arguments do not fit {skill.tool.name}:\n{wrong}\nIts schema: {schema}"
             return Answer(text, is_error=True)
 
+    def _begin(self) -> None:
+        """Do what need not be done before the model is first asked."""
+        self._unshown = tuple(self.later())
+        self._catch_up()
+
     def _catch_up(self) -> None:
         """Do what need not be done before the model is asked."""
         if self.desk is not None:
@@ -215,13 +225,15 @@ class Conversation(Generic[A]):
         if self.desk is not None:
             self.case.record(self.name, self.desk)
 
-    def _submitted(self, arguments: dict[str, Any]) -> Answer:
+    def _submitted(self, arguments: dict[str, Any], *, is_last: bool) -> Answer:
         from pytest_appbench.judges.desk import Answer
 
         try:
             answer = self.form.model_validate(arguments)
         except ValidationError as error:
             return Answer(misfit(error), is_error=True)
+        if self._unshown and not is_last:
+            return Answer("Not accepted yet: first read what is shown below.", is_error=True)
         problems = () if self._returned else tuple(self.objections(answer))
         if problems:
             self._returned = True

@@ -145,32 +145,27 @@ class Desk:
             self.take_steps()
         raise HandsError(ended.why)
 
-    def in_windows(self, show: Callable[[int, int], T]) -> tuple[list[T], str]:
-        """Show the app in each of the judging's windows, one after the other; the first at the end.
+    def in_other_windows(self, show: Callable[[int, int], T]) -> tuple[list[T], str]:
+        """Show the app in the judging's windows after the first, and come back to that.
 
         Args:
             show: Takes the size of the window that the app is in now, in CSS pixels.
 
         Returns:
-            What `show` returned for each, and why the others could not be shown, as the model is
-            sent it; empty if all were.
-
-        Raises:
-            HandsError: Not even the first could be shown; the message is for the judge.
+            What `show` returned for each, and why others could not be shown, as the model is sent
+            it; empty if all were.
         """
         shown: list[T] = []
-        sizes = self.judging.viewports
+        first, *others = self.judging.viewports
+        size = first
         try:
-            for size in sizes:
-                if shown:
-                    self.call("viewport", *size, {"compare": False})
+            for size in others:
+                self.call("viewport", *size, {"compare": False})
                 shown.append(show(*size))
-            if len(sizes) > 1:
-                size = sizes[0]
+            if others:
+                size = first
                 self.call("viewport", *size, {"compare": False})
         except HandsError as error:
-            if not shown:
-                raise
             told = self.untrusted.fence("page", str(error))
             return shown, f"In a window of {size[0]} x {size[1]} it cannot be used:\n{told}"
         return shown, ""

@@ -66,9 +66,10 @@ def perceive(desk: Desk, *before: str) -> First:
         said, image = picture(desk)
         return Text(text=f"{text}\n\n{said}"), image
 
-    windows, missing = desk.in_windows(look)
+    windows = [look(*desk.judging.viewports[0])]
+    others, missing = desk.in_other_windows(look)
     parts: list[Text | Image] = [Text(text=text) for text in before if text]
-    parts += [part for window in windows for part in window]
+    parts += [part for window in (*windows, *others) for part in window]
     parts += [Text(text=missing)] if missing else []
     value, steps = desk.call("console")
     shown = desk.shown("console", str(value) if value else "(nothing)", steps[-1])

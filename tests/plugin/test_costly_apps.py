@@ -100,7 +100,7 @@ def test_a_model_is_told_of_a_window_in_which_an_app_hangs(
     assert re.search(
         "In a window of 390 x 844 it cannot be used:\n.*begin untrusted page.*\n"
         "the page did not answer within 5 s; its script was ended",
-        provider.requests[0].said,
+        provider.requests[1].said,
     )
     assert benchmark.verdict().judge == JUDGE
 

@@ -20,7 +20,8 @@ from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
 from pytest_appbench.judges.protocols.miniapp import (
-    first_looks,
+    first_look,
+    further_looks,
     reference_text,
     sit_down,
     source_of,
@@ -140,6 +141,7 @@ def _describe(case: Case) -> Steps[Description | Unfinished]:
             submit="submit_description",
             submit_help="Hand in the description.",
             desk=desk,
+            later=lambda: further_looks(desk),
         ).run()
     return ended if isinstance(ended, Unfinished) else ended.answer
 
@@ -149,7 +151,7 @@ def _shown(case: Case, desk: Desk) -> str:
     if "code" not in case.judging.without:
         parts.append(source_of(case, desk.records))
     if desk.hands is not None:
-        parts.append(first_looks(desk))
+        parts.append(first_look(desk))
     return "\n\n".join(parts)
 
 

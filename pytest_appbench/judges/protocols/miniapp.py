@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_SOURCE = 60_000
 """Characters of source that are shown at once; the rest can be read with a tool."""
+MOST_BESIDE = 1500
+"""Characters of the app in a window that is not its first."""
 
 
 class Score(BaseModel):
@@ -85,6 +87,7 @@ def judge(case: Case) -> Steps[Verdict]:
             submit_help="Hand in your verdict: three scores, each with its reason and evidence.",
             objections=lambda given: _objections(given, records, browse=browse),
             desk=desk,
+            later=lambda: further_looks(desk),
         ).run()
     if isinstance(ended, Unfinished):
         return case.undecided(ended.why)
@@ -135,7 +138,7 @@ def _opening(case: Case, desk: Desk) -> tuple[Text | Image, ...]:
         parts.append(source_of(case, desk.records))
     if "agent" not in judging.without:
         parts.append(findings_of(case, desk.records))
-        parts.append(first_looks(desk))
+        parts.append(first_look(desk))
     return (Text(text=sections(*parts)), *material_images(case))
 
 
@@ -190,18 +193,25 @@ def findings_of(case: Case, records: Records) -> str:
     )
 
 
-def first_looks(desk: Desk) -> str:
-    """The app in each of the judging's windows, as steps on record."""
-    from pytest_appbench.judges.desk import MOST_SHOWN
+def first_look(desk: Desk) -> str:
+    """The app as it opens, in the first of the judging's windows, as a step on record."""
+    width, height = desk.judging.viewports[0]
+    return f"# The app, opened and not yet used\n\n{desk.look(f'window {width} x {height}')}"
 
-    first = desk.judging.viewports[0]
+
+def further_looks(desk: Desk) -> tuple[Text, ...]:
+    """The app in the other windows, as steps on record; nothing where there is one window.
+
+    They take a while, and whoever judges needs the first one to begin: so they are taken while the
+    model thinks of its first action.
+    """
 
     def look(width: int, height: int) -> str:
-        most = MOST_SHOWN if (width, height) == first else 1500
-        return desk.look(f"window {width} x {height}", most)
+        return desk.look(f"window {width} x {height}", MOST_BESIDE)
 
-    looks, missing = desk.in_windows(look)
-    return sections("# The app, opened and not yet used", *looks, missing)
+    looks, missing = desk.in_other_windows(look) if desk.hands is not None else ([], "")
+    told = sections(*looks, missing)
+    return (Text(text=f"# The app, before your first action\n\n{told}"),) if told else ()
 
 
 def _cited(given: Submission) -> dict[str, tuple[Citation, ...]]:

@@ -24,7 +24,7 @@ from pytest_appbench.judges.grounding import Records
 from pytest_appbench.judges.loop import BrowserCall, Steps
 from pytest_appbench.judges.prompts import render, sections
 from pytest_appbench.judges.protocols import Protocol
-from pytest_appbench.judges.protocols.miniapp import findings_of, first_looks
+from pytest_appbench.judges.protocols.miniapp import findings_of, first_look, further_looks
 from pytest_appbench.judges.protocols.webgame.report import (
     CORE,
     LABELS,
@@ -86,6 +86,7 @@ def judge(case: Case) -> Steps[Verdict]:
                 given, specification, records, lambda: _constructed(seats)
             ),
             desk=desk,
+            later=lambda: further_looks(desk),
         ).run()
         constructed = _constructed(seats)
     if isinstance(ended, Unfinished):
@@ -141,7 +142,7 @@ def _opening(case: Case, specification: Specification, desk: Desk) -> str:
         f"# The specification\n\n{case.judging.brief.spec.strip()}",
         f"# Its functional points, by the names to report them under\n\n{listed}" if listed else "",
         findings_of(case, desk.records),
-        first_looks(desk),
+        first_look(desk),
     )
 
 
