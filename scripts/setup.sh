@@ -15,6 +15,9 @@ setup() {
     unset PYTHONDONTWRITEBYTECODE
     find_browser
     install_packages
+    # While the browser is tried npm can work.
+    install_builds >.venv/builds.log 2>&1 &
+    builds=$!
     appbench doctor || exit 1
 }
 
@@ -60,6 +63,13 @@ install_packages() {
         DEBIAN_FRONTEND=noninteractive timeout 180 apt-get install -yq "$package" >/dev/null 2>&1 ||
             say "$package could not be installed; going on without it"
     done
+}
+
+# Whether React apps can be built; says what came of what was begun in `setup`.
+has_builds() {
+    wait "$builds" && can_build=0 || can_build=1
+    cat .venv/builds.log
+    return "$can_build"
 }
 
 # What builds of React apps share, installed once while there is a network. Without it (no Node.js, no

@@ -316,7 +316,7 @@ def run(root: Path, cases: dict[str, tuple[Brain, Path | str]], *arguments: str)
 def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     """All cases, judged."""
     root = tmp_path_factory.mktemp("injections")
-    return run(root, APPS, "--appbench-screen=off", "-n2")
+    return run(root, APPS, "--appbench-screen=off", "--appbench-capture=off", "-n2")
 
 
 # Where the words of an attack stand
