@@ -72,7 +72,8 @@ class Conversation(Generic[A]):
         objections: What is wrong with an answer, asked once it has the right shape; the second
             answer is taken whatever it says.
         desk: Where actions are done and recorded, or None.
-        later: What is shown with the first results; it is made while the model is first asked.
+        later: What is shown with the first result of a tool; it is made while the model is first
+            asked. It may be the app's words, which stand in results and in the opening only.
         max_turns: The most answers of this conversation; None for the judging's own limit.
         max_seconds: How long it may go on; None for as long as the judging.
     """
@@ -167,11 +168,12 @@ class Conversation(Generic[A]):
             parts: list[Any] = []
             for call in reply.message.tool_calls:
                 answer = yield from self._answer(call, is_last=is_last)
-                parts.append(_result(call, answer))
+                parts.append(_result(call, answer, () if parts else self._unshown))
+            if parts:
+                self._unshown = ()
             if self._accepted is not None:
                 return Given(self._accepted)
-            parts += [*self._unshown, *self._reminders(reply, turns)]
-            self._unshown = ()
+            parts += self._reminders(reply, turns)
             messages.append(Message(role="user", parts=tuple(parts)))
 
     def _out_of_time(self) -> Unfinished:
@@ -264,6 +266,6 @@ class Conversation(Generic[A]):
         return [Text(text="\n".join(said))] if said else []
 
 
-def _result(call: ToolCall, answer: Answer) -> ToolResult:
-    content: tuple[Text | Image, ...] = (Text(text=answer.text), *answer.images)
+def _result(call: ToolCall, answer: Answer, more: Sequence[Text]) -> ToolResult:
+    content: tuple[Text | Image, ...] = (Text(text=answer.text), *answer.images, *more)
     return ToolResult(id=call.id, content=content, is_error=answer.is_error)

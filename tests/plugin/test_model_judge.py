@@ -234,8 +234,8 @@ def test_the_other_windows_are_shown_with_the_first_results(session: Session) ->
 def test_a_verdict_is_sent_back_until_all_windows_were_shown(session: Session) -> None:
     _, second, *_ = session.requests["hasty"]
     (sent_back,) = second.results
-    assert sent_back.endswith("Not accepted yet: first read what is shown below.")
-    assert "window 390 x 844" in second.said
+    assert "Not accepted yet: first read what is shown below.\n" in sent_back
+    assert "window 390 x 844" in sent_back
     assert session.bench.verdict("hasty").status == "pass"
 
 
