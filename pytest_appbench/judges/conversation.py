@@ -165,9 +165,11 @@ class Conversation(Generic[A]):
             silent = 0 if reply.message.tool_calls else silent + 1
             if silent >= MOST_SILENT:
                 return Unfinished(f"the judge answered {silent} times without using a tool")
+            if is_last:
+                self._unshown = ()  # there is no answer that could come of it
             parts: list[Any] = []
             for call in reply.message.tool_calls:
-                answer = yield from self._answer(call, is_last=is_last)
+                answer = yield from self._answer(call)
                 parts.append(_result(call, answer, () if parts else self._unshown))
             if parts:
                 self._unshown = ()
@@ -180,14 +182,14 @@ class Conversation(Generic[A]):
         limit = self.case.time_limit if self.case.seconds_left() <= 0 else self.time_limit
         return Unfinished(f"the time limit of {limit:g} s was reached")
 
-    def _answer(self, call: ToolCall, *, is_last: bool) -> Steps[Answer]:
+    def _answer(self, call: ToolCall) -> Steps[Answer]:
         from pytest_appbench.judges.desk import Answer
 
         if call.arguments is None:
             text = "The arguments were not a JSON object (were they cut off?). Write them again."
             return Answer(text, is_error=True)
         if call.name == self.submit:
-            return self._submitted(call.arguments, is_last=is_last)
+            return self._submitted(call.arguments)
         skill = next((skill for skill in self.skills if skill.tool.name == call.name), None)
         if skill is None:
             names = ", ".join([*(skill.tool.name for skill in self.skills), self.submit])
@@ -227,14 +229,14 @@ class Conversation(Generic[A]):
         if self.desk is not None:
             self.case.record(self.name, self.desk)
 
-    def _submitted(self, arguments: dict[str, Any], *, is_last: bool) -> Answer:
+    def _submitted(self, arguments: dict[str, Any]) -> Answer:
         from pytest_appbench.judges.desk import Answer
 
         try:
             answer = self.form.model_validate(arguments)
         except ValidationError as error:
             return Answer(misfit(error), is_error=True)
-        if self._unshown and not is_last:
+        if self._unshown:
             return Answer("Not accepted yet: first read what is shown below.", is_error=True)
         problems = () if self._returned else tuple(self.objections(answer))
         if problems:

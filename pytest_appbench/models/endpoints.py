@@ -71,5 +71,6 @@ def elsewhere(spec: str) -> str:
     Returns:
         A digest of the base URL, which may hold a password; empty where the environment sets none.
     """
-    url = os.environ.get(f"{spec.partition(':')[0].upper()}_BASE_URL", "")
+    endpoint = BY_PROVIDER.get(spec.partition(":")[0])
+    url = os.environ.get(endpoint.url, "") if endpoint else ""
     return hashlib.sha256(url.encode()).hexdigest()[:16] if url else ""
