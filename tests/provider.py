@@ -58,6 +58,7 @@ class Answer:
         stop: end, tools, length or refusal; if None, tools where there are any, else end.
         output_tokens: Tokens of the answer; counted from its size if None.
         delay: Seconds before the answer begins; where the provider ends before, it never does.
+        pause: Seconds between the beginning of a streamed answer and the rest of it.
     """
 
     text: str = ""
@@ -66,6 +67,7 @@ class Answer:
     stop: str | None = None
     output_tokens: int | None = None
     delay: float = 0.0
+    pause: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -262,7 +264,7 @@ class Provider:
         self.key = f"sk-loopback-{secrets.token_hex(12)}" if key is None else key
         self._brain, self._refuses, self._delay = brain, tuple(refuses), delay
         self._faults = dict(faults or {})
-        self._failing: list[tuple[When, Fault]] = []
+        self._failing: list[tuple[When, Outcome]] = []
         self._lock = threading.Lock()
         self._ending = threading.Event()
         self._running = self._count = 0
@@ -313,7 +315,7 @@ class Provider:
             "NO_PROXY": "127.0.0.1,localhost",
         }
 
-    def fail(self, when: When, fault: Fault) -> None:
+    def fail(self, when: When, fault: Outcome) -> None:
         """Let the requests that a predicate picks fail, from now on.
 
         Args:
@@ -521,7 +523,8 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 case Answer():
                     said = provider._say(wire, conversation, outcome)
                     if conversation.stream:
-                        self._stream(list(wire.events(said, conversation.body)))
+                        events = list(wire.events(said, conversation.body))
+                        self._stream(events, pause=outcome.pause)
                     else:
                         self._json(200, wire.whole(said))
 
@@ -563,7 +566,9 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
             self.wfile.flush()
 
-        def _stream(self, events: Sequence[Event], *, whole: bool = True) -> None:
+        def _stream(
+            self, events: Sequence[Event], *, whole: bool = True, pause: float = 0.0
+        ) -> None:
             self.send_response(200)
             self.send_header("content-type", "text/event-stream; charset=utf-8")
             self.send_header("cache-control", "no-cache")
@@ -574,6 +579,10 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
                 text = (f"event: {name}\n" if name else "") + f"data: {written}\n\n"
                 event = text.encode()
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
+                if pause:
+                    self.wfile.flush()
+                    provider._ending.wait(pause)
+                    pause = 0.0
             if whole:
                 self.wfile.write(b"0\r\n\r\n")
             self.wfile.flush()

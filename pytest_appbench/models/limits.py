@@ -19,6 +19,8 @@ from filelock import FileLock, Timeout
 
 from pytest_appbench.errors import AppbenchError, SettingsError
 from pytest_appbench.models import prices
+from pytest_appbench.models.chat import ModelUnavailable
+from pytest_appbench.models.progress import followed
 
 if TYPE_CHECKING:
     from pytest_appbench.models.chat import Chat, Reply, Request, Tokens
@@ -320,14 +322,14 @@ class Metered:
             BudgetSpent: A limit is reached.
             PriceUnknown: There is a limit on money, and no way to keep it.
             TimeoutError: The answer took too long; waiting for a place does not count.
+            ModelUnavailable: So long, the provider had not even begun to answer.
         """
         self._ledger.require_price(self.spec)
         self._ledger.check(self._task, self._name)
         async with self._slots.place():
             # While it waited for a place, others have spent.
             self._ledger.check(self._task, self._name)
-            with anyio.fail_after(self._seconds):
-                reply = await self._chat.ask(request)
+            reply = await self._answered(request)
             self._ledger.charge(self._task, reply.tokens, reply.cost_usd)
         if self._ledger.limits_tokens and not reply.tokens.total:
             raise SettingsError(
@@ -335,3 +337,17 @@ class Metered:
                 "cannot be kept: leave --appbench-run-tokens and --appbench-task-tokens out"
             )
         return reply
+
+    async def _answered(self, request: Request) -> Reply:
+        with followed() as progress:
+            try:
+                with anyio.fail_after(self._seconds):
+                    return await self._chat.ask(request)
+            except TimeoutError:
+                if progress.is_answering:
+                    raise
+                last = f" (last seen: {progress.seen})" if progress.seen else ""
+                raise ModelUnavailable(
+                    f"{self.spec} had not begun to answer after {self._seconds:g} s{last}. "
+                    "Run again later, or with a higher --appbench-time-limit: what was finished is kept"
+                ) from None

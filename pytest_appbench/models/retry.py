@@ -22,6 +22,7 @@ import anyio
 
 from pytest_appbench.errors import SettingsError
 from pytest_appbench.models.chat import ContextOverflow, ModelRejected, ModelUnavailable
+from pytest_appbench.models.progress import failed
 from pytest_appbench.models.scrub import scrub
 
 T = TypeVar("T")
@@ -198,6 +199,7 @@ async def persist(
                 return await send(), tried
         except (OSError, Garbled, Failed, sdk.APIError, *_transport_errors()) as error:
             failure = classify(error, sdk, caller, policy)
+            failed(failure.seen)
         if failure.kind != "again":
             if adapt(failure):
                 adapted += 1

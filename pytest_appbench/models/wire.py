@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 
 from pytest_appbench.models.chat import Part, Stop, Tokens, ToolCall
+from pytest_appbench.models.progress import answering
 from pytest_appbench.models.retry import Garbled
 
 _PATIENCE = 2.0
@@ -92,6 +93,7 @@ async def read(stream: Any, take: Callable[[dict[str, Any]], bool]) -> bool:
         Garbled: An event cannot be read.
     """
     done = False
+    answering()
     with understood():
         async with stream:
             with anyio.CancelScope() as scope:

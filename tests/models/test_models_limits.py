@@ -16,13 +16,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kit import run_async
-from modelkit import Serve, ask_for, model
+from modelkit import WIRES, Serve, ask_for, model
 from provider import Answer
 from pytest_appbench.errors import SettingsError
 from pytest_appbench.models import openai
-from pytest_appbench.models.chat import Message, Reply, Request, Text, Tokens
+from pytest_appbench.models.chat import (
+    Message,
+    ModelUnavailable,
+    Reply,
+    Request,
+    Text,
+    Tokens,
+)
 from pytest_appbench.models.limits import BudgetSpent, Ledger, Metered, PriceUnknown, Slots
 from pytest_appbench.models.portal import Portal
+from pytest_appbench.models.retry import Policy
 
 SOME = Tokens(input=600, output=400)
 
@@ -167,7 +175,7 @@ def test_a_model_without_a_price_is_not_asked_under_a_limit_on_money(
     portal.call(known.ask, ask_for("Hello?"))
 
 
-def test_an_answer_may_take_so_long_and_waiting_for_a_place_does_not_count(tmp_path: Path) -> None:
+def test_waiting_for_a_place_does_not_count_as_answering(tmp_path: Path) -> None:
     class Slow(Scripted):
         async def ask(self, request: Request) -> Reply:
             await anyio.sleep(0.3)
@@ -180,11 +188,29 @@ def test_an_answer_may_take_so_long_and_waiting_for_a_place_does_not_count(tmp_p
             for _ in range(4):
                 patient = Metered(chat, ledger, slots, "one", seconds=0.9)
                 group.start_soon(patient.ask, ask_for("Hello?"))
-        with pytest.raises(TimeoutError):
-            await Metered(chat, ledger, slots, "one", seconds=0.1).ask(ask_for("Hello?"))
 
     run_async(use())
     assert chat.asked == 4
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_model_that_is_slow_is_told_from_a_provider_in_trouble(
+    serve: Serve, portal: Portal, tmp_path: Path, wire: str
+) -> None:
+    provider = serve(lambda _: Answer("Late.", pause=60))
+    limits = Ledger(tmp_path), Slots(tmp_path), "one"
+    hasty = Metered(model(wire), *limits, seconds=1.0)
+    with pytest.raises(TimeoutError):
+        portal.call(hasty.ask, ask_for("Write me an app."))
+    provider.fail(lambda _: True, Answer("Late.", delay=60))
+    with pytest.raises(
+        ModelUnavailable, match=r"had not begun to answer after 1 s\. Run again later"
+    ):
+        portal.call(hasty.ask, ask_for("Write me an app."))
+    provider.stop()
+    patient = Metered(model(wire, Policy(tries=9, wait=60.0)), *limits, seconds=1.0)
+    with pytest.raises(ModelUnavailable, match=r"last seen: the connection to http\S+ failed"):
+        portal.call(patient.ask, ask_for("Write me an app."))
 
 
 def test_a_limit_on_tokens_wants_tokens_that_are_counted(tmp_path: Path) -> None:
