@@ -349,5 +349,6 @@ class Metered:
                 last = f" (last seen: {progress.seen})" if progress.seen else ""
                 raise ModelUnavailable(
                     f"{self.spec} had not begun to answer after {self._seconds:g} s{last}. "
-                    "Run again later, or with a higher --appbench-time-limit: what was finished is kept"
+                    "Run again later, or with a higher --appbench-time-limit: what was finished is "
+                    "kept"
                 ) from None
