@@ -267,10 +267,14 @@ def test_a_model_that_writes_an_app_is_held_to_the_time_limit(
     court: Any, benchmark: Benchmark
 ) -> None:
     benchmark.task()
-    with court(lambda _: Answer("Let me think.", delay=30)) as it:
-        it.run(f"--appbench-generator={OPENAI}", "--appbench-time-limit=1")
-        assert (it.verdict().status, it.verdict().cause) == ("fail", "generation")
-        assert "did not finish its answer within 1 s" in it.verdict().reasons[0].text
+    limited = (f"--appbench-generator={OPENAI}", "--appbench-time-limit=1")
+    with court(lambda _: Answer("Let me think.", pause=30)) as slow:
+        slow.run(*limited)
+        assert (slow.verdict().status, slow.verdict().cause) == ("fail", "generation")
+        assert "did not finish its answer within 1 s" in slow.verdict().reasons[0].text
+    with court(lambda _: Answer("Let me think.", delay=30)) as silent:
+        silent.run(*limited)
+        assert "had not begun to answer after 1 s" in silent.error()
 
 
 def test_a_wrong_key_is_told_at_once_without_the_key(court: Any, benchmark: Benchmark) -> None:
