@@ -58,7 +58,7 @@ class Answer:
         stop: end, tools, length or refusal; if None, tools where there are any, else end.
         output_tokens: Tokens of the answer; counted from its size if None.
         delay: Seconds before the answer begins; where the provider ends before, it never does.
-        pause: Seconds between the beginning of a streamed answer and the rest of it.
+        pause: Seconds between the first event of a streamed answer and the rest of it.
     """
 
     text: str = ""
@@ -264,7 +264,7 @@ class Provider:
         self.key = f"sk-loopback-{secrets.token_hex(12)}" if key is None else key
         self._brain, self._refuses, self._delay = brain, tuple(refuses), delay
         self._faults = dict(faults or {})
-        self._failing: list[tuple[When, Outcome]] = []
+        self._failing: list[tuple[When, Fault]] = []
         self._lock = threading.Lock()
         self._ending = threading.Event()
         self._running = self._count = 0
@@ -315,7 +315,7 @@ class Provider:
             "NO_PROXY": "127.0.0.1,localhost",
         }
 
-    def fail(self, when: When, fault: Outcome) -> None:
+    def fail(self, when: When, fault: Fault) -> None:
         """Let the requests that a predicate picks fail, from now on.
 
         Args:
@@ -574,15 +574,13 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
             self.send_header("cache-control", "no-cache")
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
-            for name, data in events:
+            for number, (name, data) in enumerate(events):
+                if number == 1:
+                    provider._ending.wait(pause)
                 written = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
                 text = (f"event: {name}\n" if name else "") + f"data: {written}\n\n"
                 event = text.encode()
                 self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
-                if pause:
-                    self.wfile.flush()
-                    provider._ending.wait(pause)
-                    pause = 0.0
             if whole:
                 self.wfile.write(b"0\r\n\r\n")
             self.wfile.flush()

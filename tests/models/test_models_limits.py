@@ -197,18 +197,19 @@ def test_waiting_for_a_place_does_not_count_as_answering(tmp_path: Path) -> None
 def test_a_model_that_is_slow_is_told_from_a_provider_in_trouble(
     serve: Serve, portal: Portal, tmp_path: Path, wire: str
 ) -> None:
-    provider = serve(lambda _: Answer("Late.", pause=60))
+    answers = Answer("Fine."), Answer("Late.", pause=60), Answer("Late.", delay=60)
+    provider = serve(lambda conversation: answers[conversation.number - 1])
+    portal.call(model(wire).ask, ask_for("Hello?"))  # loads the SDK, which may take a second
     limits = Ledger(tmp_path), Slots(tmp_path), "one"
-    hasty = Metered(model(wire), *limits, seconds=1.0)
+    hasty = Metered(model(wire), *limits, seconds=2.0)
     with pytest.raises(TimeoutError):
         portal.call(hasty.ask, ask_for("Write me an app."))
-    provider.fail(lambda _: True, Answer("Late.", delay=60))
     with pytest.raises(
-        ModelUnavailable, match=r"had not begun to answer after 1 s\. Run again later"
+        ModelUnavailable, match=r"had not begun to answer after 2 s\. Run again later"
     ):
         portal.call(hasty.ask, ask_for("Write me an app."))
     provider.stop()
-    patient = Metered(model(wire, Policy(tries=9, wait=60.0)), *limits, seconds=1.0)
+    patient = Metered(model(wire, Policy(tries=9, wait=60.0)), *limits, seconds=2.0)
     with pytest.raises(ModelUnavailable, match=r"last seen: the connection to http\S+ failed"):
         portal.call(patient.ask, ask_for("Write me an app."))
 
