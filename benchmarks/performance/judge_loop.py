@@ -306,7 +306,7 @@ def main() -> int:
         accumulate(options.loop, options.mcp.resolve(), options.page)
         return 0
     share = median(overlap(options.judgings, options.turns) for _ in range(RUNS))
-    print(f"overlap: {share:.1%} of the ideal concurrency (at least {SHARE:.0%})", flush=True)
+    print(f"overlap: {share:.1%} of the ideal concurrency (at least {SHARE:.0%})")
     mcp = options.mcp and options.mcp.resolve()
     peers: list[Measure] = [lambda turns: theirs(turns, mcp)] if mcp else []
     (harness, browser), *found = per_turn(ours, *peers)

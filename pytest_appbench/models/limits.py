@@ -12,18 +12,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyio
 from filelock import FileLock, Timeout
 
 from pytest_appbench.errors import AppbenchError, SettingsError
 from pytest_appbench.models import prices
-from pytest_appbench.models.chat import ModelUnavailable
+from pytest_appbench.models.chat import Chat, ModelUnavailable, Reply, Request, Tokens
 from pytest_appbench.models.progress import followed
-
-if TYPE_CHECKING:
-    from pytest_appbench.models.chat import Chat, Reply, Request, Tokens
 
 _LOCK_SECONDS = 60.0
 _FIRST_PAUSE = 0.005
